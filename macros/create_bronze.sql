@@ -1,0 +1,11 @@
+{#- Makes the databases and the bronze tables that the sources' YAML declares, where they are missing. -#}
+{% macro create_bronze() %}
+    {% if execute %}
+        {% for name in ['bronze', 'settings', 'silver', 'gold'] %}
+            {% do run_query('create database if not exists ' ~ name) %}
+        {% endfor %}
+        {% for source in graph.sources.values() if source.external %}
+            {% do run_query(external_table_ddl(source)) %}
+        {% endfor %}
+    {% endif %}
+{% endmacro %}

@@ -1,0 +1,47 @@
+{#-
+  Makes each seed's table from its CSV file as the file stands now, so that `dbt run` alone is enough.
+  A table whose file has not changed is left alone.
+-#}
+{% macro load_settings() %}
+    {% if execute %}
+        {% for seed in graph.nodes.values() if seed.resource_type == 'seed' %}
+            {% set table = 'settings.' ~ seed.name %}
+            {% set checksum = seed.checksum.checksum %}
+            {% set loaded = [] %}
+            {% if load_relation(api.Relation.create(schema='settings', identifier=seed.name)) %}
+                {% do loaded.extend(run_query(
+                    "show tblproperties " ~ table ~ " ('onelog.checksum')"
+                ).columns[1].values()) %}
+            {% endif %}
+            {% if checksum not in loaded %}
+                {% do run_query(settings_csv_view(seed)) %}
+                {% do run_query(settings_table(seed, table, checksum)) %}
+            {% endif %}
+        {% endfor %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro settings_csv_view(seed) %}
+    create or replace temporary view settings_csv
+    using csv
+    options (
+        path '{{ (seed.root_path ~ "/" ~ seed.original_file_path) | replace("'", "\\'") }}',
+        header 'true',
+        multiLine 'true',
+        escape '"'
+    )
+{% endmacro %}
+
+
+{% macro settings_table(seed, table, checksum) %}
+    create or replace table {{ table }}
+    using delta
+    tblproperties ('onelog.checksum' = '{{ checksum }}')
+    as
+    select
+        {% for name, type in seed.config.column_types.items() %}
+        cast(nullif(trim({{ name }}), '') as {{ type }}) as {{ name }}{{ ',' if not loop.last }}
+        {% endfor %}
+    from settings_csv
+{% endmacro %}

@@ -1,0 +1,3 @@
+"""Functions that SQL cannot replace, by the name under which every session knows them."""
+
+FUNCTIONS: dict = {}
