@@ -1,0 +1,59 @@
+-- DataHub TUPLE topics: the DataWorks record with its table's name; the document spells the time
+-- `_excute_time_`. "The ID of a message is the same for an update before operation and an update
+-- after operation."
+
+with messages as (
+
+    select * from {{ source('bronze', 'datahub_tuple') }}
+
+),
+
+records as (
+
+    select
+        *,
+        {{ record_row() | indent(8) }} as record_row,
+        {{ vendor_id("message['_sequence_id_']") }} as sequence_id
+    from messages
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    0 as row_index,
+    batch,
+    received_at,
+    'datahub_tuple' as envelope,
+    {{ operation_code("message['_operation_type_']") }} as operation_code,
+    cast(null as string) as database_name,
+    cast(null as string) as schema_name,
+    message['_source_table_'] as table_name,
+    cast(null as array<string>) as key_columns,
+    cast(null as array<string>) as key_values,
+    cast(null as string) as row_id,
+    if(message['_before_image_'] = 'Y', record_row, null) as before,
+    if(message['_after_image_'] = 'Y', record_row, null) as after,
+    false as is_partial,
+    {{ record_image() | indent(4) }} as image,
+    if(message['_operation_type_'] = 'U', sequence_id, null) as pair_id,
+    cast(null as array<string>) as before_values,
+    cast(null as array<string>) as after_values,
+    cast(null as map<string, string>) as column_types,
+    'datahub' as value_encoding,
+    coalesce(message['_excute_time_'], message['_execute_time_']) as event_time,
+    'ms' as event_time_unit,
+    false as is_backfill,
+    array({{ whole_number('sequence_id') }}) as position_parts,
+    cast(null as string) as position_line,
+    -- Both halves of an update carry it; their images tell them apart.
+    sequence_id as unique_id,
+    cast(null as string) as transaction_id,
+    cast(null as string) as statement,
+    cast(null as string) as statement_meta,
+    coalesce(
+        {{ message_rejection() | indent(8) }},
+        {{ record_rejection() | indent(8) }}
+    ) as rejection
+from records

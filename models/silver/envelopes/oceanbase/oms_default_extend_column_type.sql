@@ -1,0 +1,71 @@
+-- OceanBase OMS, serialization DefaultExtendColumnType: "created in the Default format with a
+-- __light_type field. This field specifies the data type of fields."
+
+with messages as (
+
+    select * from {{ source('bronze', 'oms_default_extend_column_type') }}
+
+),
+
+located as (
+
+    select
+        *,
+        {{ sent_image(without_light_type('message.prevStruct')) }} as before,
+        {{ sent_image(without_light_type('message.postStruct')) }} as after,
+        -- {"column": {"schemaType": "type"}}, among the columns of either image.
+        from_json(
+            coalesce(message.postStruct['__light_type'], message.prevStruct['__light_type']),
+            'map<string, struct<schemaType: string>>'
+        ) as light_types,
+        {{ vendor_id('message.allMetaData.storeDataSequence') }} as sequence,
+        coalesce(message.recordType = 'DDL', false) as is_statement
+    from messages
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    0 as row_index,
+    batch,
+    received_at,
+    'oms_default_extend_column_type' as envelope,
+    {{ operation_code('message.recordType') }} as operation_code,
+    -- For OceanBase {tenant}.{database}, as sent.
+    message.allMetaData.db as database_name,
+    cast(null as string) as schema_name,
+    message.allMetaData.table_name as table_name,
+    {{ joined_list('message.allMetaData.record_primary_key') }} as key_columns,
+    {{ joined_list('message.allMetaData.record_primary_value') }} as key_values,
+    cast(null as string) as row_id,
+    before,
+    if(is_statement, null, after) as after,
+    false as is_partial,
+    'both' as image,
+    cast(null as string) as pair_id,
+    cast(null as array<string>) as before_values,
+    cast(null as array<string>) as after_values,
+    transform_values(light_types, (name, light_type) -> light_type.schemaType) as column_types,
+    'oms' as value_encoding,
+    message.allMetaData.timestamp as event_time,
+    's' as event_time_unit,
+    coalesce(message.recordType = 'INSERT', false)
+    and {{ has_no_time('message.allMetaData.timestamp') }} as is_backfill,
+    concat(
+        {{ sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
+            | indent(8) }},
+        array(cast(offset as string), cast(partition as string))
+    ) as position_parts,
+    cast(null as string) as position_line,
+    sequence as unique_id,
+    coalesce(
+        {{ vendor_id('message.allMetaData.transId') }},
+        {{ vendor_id('message.allMetaData.uniqueId') }}
+    ) as transaction_id,
+    -- "In DDL records, the key is "ddl" … and the values are DDL statements."
+    if(is_statement, after['ddl'], null) as statement,
+    cast(null as string) as statement_meta,
+    {{ message_rejection() | indent(4) }} as rejection
+from located
