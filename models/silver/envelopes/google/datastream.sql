@@ -1,0 +1,149 @@
+-- Google Datastream: one event a message, "each event contains the whole changed row" and no row
+-- before it; the row of a delete is the deleted one.
+
+with messages as (
+
+    select * from {{ source('bronze', 'datastream') }}
+
+),
+
+events as (
+
+    select
+        *,
+        message.*,
+        message.source_metadata.*
+    from messages
+
+),
+
+told_apart as (
+
+    select
+        *,
+        -- Spanner's mod_type is what change_type is elsewhere.
+        coalesce(change_type, mod_type) as change,
+        -- UPDATE-DELETE, the old row of a changed key, comes with is_deleted false from Oracle.
+        coalesce(
+            cast(is_deleted as boolean) or endswith(coalesce(change_type, mod_type), 'DELETE'), false
+        ) as is_delete,
+        -- The spellings vary (mysql-backfill-fulldump, postgresql-backfill, oracle_dump, backfill).
+        coalesce(
+            contains(read_method, 'backfill')
+            or contains(read_method, 'dump')
+            or change_type = 'READ'
+            or cast(snapshot as boolean),
+            false
+        ) as is_read,
+        -- A bare `backfill` or `cdc` names no source: the metadata tell it.
+        coalesce(
+            regexp_substr(
+                read_method, '^(mysql|oracle|postgres|sqlserver|salesforce|mongodb|spanner)'
+            ),
+            case
+                when collection is not null then 'mongodb'
+                when scn is not null then 'oracle'
+                when contains(lsn, ':') then 'sqlserver'
+                when lsn is not null then 'postgres'
+                when log_position is not null then 'mysql'
+                when commit_timestamp is not null then 'spanner'
+            end
+        ) as source_kind
+    from events
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    0 as row_index,
+    batch,
+    received_at,
+    'datastream' as envelope,
+    case
+        when message is null and raw is null then 'tombstone'
+        when is_delete then if(endswith(change, 'DELETE'), change, 'DELETE')
+        when is_read then 'READ'
+        else change
+    end as operation_code,
+    coalesce(database, database_id) as database_name,
+    schema as schema_name,
+    coalesce(table, collection, object_name, object) as table_name,
+    case
+        when size(primary_keys) > 0 and source_kind = 'sqlserver'
+            then {{ names_in_row('primary_keys', 'payload') }}
+        when size(primary_keys) > 0 then primary_keys
+        when size(replication_index) > 0
+            then {{ names_in_row('replication_index', 'payload') }}
+        -- "The _id field, which is the primary key of each document of a collection".
+        when source_kind = 'mongodb' then array('_id')
+    end as key_columns,
+    cast(null as array<string>) as key_values,
+    row_id,
+    if(is_delete, payload, null) as before,
+    if(is_delete, null, payload) as after,
+    -- Spanner's change streams send either whole rows or the changed columns.
+    coalesce(
+        change = 'UPDATE' and value_capture_type in ('NEW_VALUES', 'OLD_AND_NEW_VALUES'), false
+    ) as is_partial,
+    'both' as image,
+    cast(null as string) as pair_id,
+    cast(null as array<string>) as before_values,
+    cast(null as array<string>) as after_values,
+    cast(null as map<string, string>) as column_types,
+    'datastream' as value_encoding,
+    source_timestamp as event_time,
+    'iso' as event_time_unit,
+    is_read and not is_delete as is_backfill,
+    case
+        when is_read and not is_delete
+            then array({{ epoch_micros('source_timestamp') }}, {{ epoch_micros('read_timestamp') }})
+        -- The numeric suffix of mysql-bin.000123, and the offset in that file.
+        when source_kind = 'mysql'
+            then array(regexp_substr(log_file, '[0-9]+$'), {{ whole_number('log_position') }})
+        -- The document orders by (rs_id, ssn), which its own sample contradicts: scn comes first.
+        when source_kind = 'oracle'
+            then array(
+                {{ whole_number('scn') }},
+                {{ hex_number("split_part(replace(trim(rs_id), '0x', ''), '.', 1)") }},
+                {{ hex_number("split_part(trim(rs_id), '.', 2)") }},
+                {{ hex_number("split_part(trim(rs_id), '.', 3)") }},
+                {{ whole_number('ssn') }}
+            )
+        -- 16/CB002DB0
+        when source_kind = 'postgres'
+            then array(
+                {{ epoch_micros('source_timestamp') }},
+                {{ hex_number("split_part(lsn, '/', 1)") }},
+                {{ hex_number("split_part(lsn, '/', 2)") }}
+            )
+        -- 00000025:00000728:0003
+        when source_kind = 'sqlserver'
+            then array(
+                {{ epoch_micros('source_timestamp') }},
+                {{ hex_number("split_part(lsn, ':', 1)") }},
+                {{ hex_number("split_part(lsn, ':', 2)") }},
+                {{ hex_number("split_part(lsn, ':', 3)") }}
+            )
+        when source_kind = 'spanner'
+            then array(
+                {{ epoch_micros('commit_timestamp') }},
+                {{ whole_number('record_sequence') }},
+                {{ whole_number('mod_index') }}
+            )
+        -- Seconds and a counter or nanoseconds, however they are written.
+        when source_kind = 'mongodb'
+            then regexp_extract_all(
+                coalesce(ts, clusterTime, array_join(sort_keys, ' ')), '([0-9]+)'
+            )
+        -- Salesforce: no two changes of one record in the same second.
+        else array({{ epoch_micros('source_timestamp') }})
+    end as position_parts,
+    cast(null as string) as position_line,
+    {{ vendor_id('uuid') }} as unique_id,
+    coalesce({{ vendor_id('tx_id') }}, server_transaction_id) as transaction_id,
+    cast(null as string) as statement,
+    cast(null as string) as statement_meta,
+    {{ message_rejection() }} as rejection
+from told_apart
