@@ -1,6 +1,7 @@
 """Makes every Spark session of this process start quietly and know the project's SQL functions."""
 
 import functools
+import logging
 import os
 import re
 import shutil
@@ -62,6 +63,8 @@ def _launch_java_quietly() -> None:
     import pyspark.core.context as context
 
     check_java()
+    # The command prints the error itself; pyspark would log it once more, with its whole plan.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
     launch = context.launch_gateway
 
     @functools.wraps(launch)

@@ -1,0 +1,17 @@
+-- Heartbeats, transaction marks and what else is no row and no statement.
+
+select
+    envelope,
+    topic,
+    source,
+    partition,
+    offset,
+    batch,
+    received_at,
+    event_at,
+    operation as kind,
+    transaction_id,
+    statement,
+    built_at
+from {{ ref('resolved_events') }}
+where class = 'control'

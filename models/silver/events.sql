@@ -1,0 +1,121 @@
+{{
+    config(
+        materialized='incremental',
+        incremental_strategy='append',
+        partition_by=['envelope'],
+        pre_hook=[
+            "declare or replace variable events_from_batch bigint default 0",
+            "declare or replace variable events_to_batch bigint default 0",
+            "set variable events_to_batch = (
+                select coalesce(max(batch), 0) from {{ source('bronze', 'batches') }}
+            )",
+            "{% if is_incremental() %}
+            set variable events_from_batch = (select coalesce(max(batch), 0) from {{ this }})
+            {% endif %}"
+        ]
+    )
+}}
+-- What the messages themselves say, one row a changed row, statement or mark. What depends on
+-- settings, on DDL or on other messages is resolved above this table, never stored in it.
+-- Only committed batches are read: a batch without its row in bronze.batches is not there. The two
+-- variables become literals, by which Spark prunes the bronze partitions.
+
+{%- set envelopes = [
+    'dataworks_record',
+    'datahub_tuple',
+    'datahub_blob',
+    'oms_default',
+    'oms_default_extend_column_type',
+    'oms_canal',
+    'oms_dataworks',
+    'oms_shareplex',
+    'oms_debezium',
+    'oms_debezium_flatten',
+    'oms_debezium_smt',
+    'tdsql',
+    'datastream',
+    'unrecognized',
+] %}
+
+with messages as (
+
+    {% for envelope in envelopes %}
+    select
+        topic,
+        partition,
+        offset,
+        row_index,
+        batch,
+        received_at,
+        envelope,
+        operation_code,
+        database_name,
+        schema_name,
+        table_name,
+        key_columns,
+        key_values,
+        row_id,
+        before,
+        after,
+        is_partial,
+        image,
+        pair_id,
+        before_values,
+        after_values,
+        column_types,
+        value_encoding,
+        event_time,
+        event_time_unit,
+        is_backfill,
+        position_parts,
+        position_line,
+        unique_id,
+        transaction_id,
+        statement,
+        statement_meta,
+        rejection
+    from {{ ref(envelope) }}
+    {{ 'union all' if not loop.last }}
+    {% endfor %}
+
+),
+
+-- One change is told from another by the vendor's id and the content; rows without an id are told
+-- apart by their place, and need no hash of the content unless it orders them (backfill).
+hashed as (
+
+    select
+        * except (position_parts),
+        array_join(
+            transform(position_parts, part -> {{ position_part('part') }}), ' '
+        ) as position,
+        case
+            when unique_id is not null or is_backfill
+                then xxhash64(
+                    operation_code,
+                    database_name,
+                    schema_name,
+                    table_name,
+                    sort_array(map_entries(before)),
+                    sort_array(map_entries(after)),
+                    before_values,
+                    after_values,
+                    statement
+                )
+        end as content_hash
+    from messages
+    where
+        batch > events_from_batch
+        and batch <= events_to_batch
+
+)
+
+select
+    {{ event_columns() | indent(4) }},
+    content_hash,
+    case
+        when unique_id is null then xxhash64(topic, partition, offset, row_index)
+        else xxhash64(unique_id, content_hash)
+    end as id_hash,
+    current_timestamp() as built_at
+from hashed

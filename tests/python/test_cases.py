@@ -1,0 +1,86 @@
+"""Every case of tests/cases: messages as they come, and the rows that they must become.
+
+All cases are landed as one batch, each in its own topic, and built by one run.
+"""
+
+import csv
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+CASE_FILES = sorted((Path(__file__).parents[1] / "cases").glob("*.yml"))
+LOGS = ("change_log", "ddl_log", "control_log", "quarantine")
+PLACE_ORDER = {"change_log": "partition, offset, row_index"}
+
+
+def topic_of(file: Path, case: dict[str, Any]) -> str:
+    return f"{file.stem}-{re.sub('[^a-z0-9]+', '-', case['name'].lower()).strip('-')}"
+
+
+CASES = {
+    topic_of(file, case): case for file in CASE_FILES for case in yaml.safe_load(file.read_text())
+}
+
+
+def write_settings(seeds: Path) -> None:
+    """Add the cases' rows to the two seeds, by the columns that the files have."""
+    topics = [
+        {"topic": topic, **case["topic"]} for topic, case in CASES.items() if "topic" in case
+    ]
+    columns = [
+        {"source": case.get("topic", {}).get("source", topic), **row}
+        for topic, case in CASES.items()
+        for row in case.get("table_columns", [])
+    ]
+    for seed, rows in (("topics", topics), ("table_columns", columns)):
+        path = seeds / f"{seed}.csv"
+        header = path.read_text().splitlines()[0].split(",")
+        with path.open("a", newline="") as file:
+            csv.DictWriter(file, header).writerows(rows)
+
+
+@pytest.fixture(scope="module")
+def logs(project: Path, dbt: Callable[..., None], spark: Any) -> dict[str, dict[str, list[dict]]]:
+    """The rows of each log by topic, after one landing and one run of all cases."""
+    from landing.cli import main
+
+    write_settings(project / "seeds")
+    for topic, case in CASES.items():
+        path = project / "landing" / topic / "messages.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text("\n".join(case["messages"]) + "\n")
+    landed = CliRunner().invoke(main, ["land", "files", str(project / "landing")])
+    assert landed.exit_code == 0, landed.output
+    dbt("run")
+    found: dict[str, dict[str, list[dict]]] = {log: {} for log in LOGS}
+    for log in LOGS:
+        order = PLACE_ORDER.get(log, "partition, offset")
+        for row in spark.sql(f"select * from silver.{log} order by {order}").collect():
+            found[log].setdefault(row["topic"], []).append(row.asDict(recursive=True))
+    return found
+
+
+def written(value: Any) -> Any:
+    """A value as the case files write it: times as text, the rest as it is."""
+    return value.strftime("%Y-%m-%d %H:%M:%S.%f") if hasattr(value, "strftime") else value
+
+
+@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize("topic", CASES)
+def test_case(logs: dict, topic: str, log: str) -> None:
+    expected = CASES[topic].get(log, [])
+    rows = logs[log].get(topic, [])
+    shown = [
+        {name: written(row.get(name)) for name in wanted}
+        for row, wanted in zip(rows, expected, strict=False)
+    ]
+    for seen, wanted in zip(shown, expected, strict=False):
+        if log == "quarantine" and wanted["reason"] in seen["reason"]:
+            seen["reason"] = wanted["reason"]
+    assert len(rows) == len(expected), f"{CASES[topic]['name']}: {log} has {rows}"
+    assert shown == expected, CASES[topic]["name"]
