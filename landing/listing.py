@@ -1,0 +1,130 @@
+"""Finds the files that a call of ``onelog land files`` names, on any Hadoop file system."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from landing.errors import UserError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LINES, WHOLE = "a message a line", "a message a file"
+KINDS = {".jsonl": LINES, ".jsonl.gz": LINES, ".json": WHOLE, ".json.gz": WHOLE}
+NOT_READ = "not read (.jsonl, .json, and each with .gz, are)"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file to land: ``path`` as Hadoop writes it, ``uri`` as Spark names it in its rows."""
+
+    path: str
+    uri: str
+    topic: str
+    kind: str
+    bytes: int
+    digest: str
+
+
+@dataclass
+class Listing:
+    """The files of a call in landing order, and those of other kinds that its folders hold."""
+
+    files: list[SourceFile] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+
+def list_files(spark: "SparkSession", paths: tuple[str, ...], topic: str | None) -> Listing:
+    """The files under ``paths``: as given, and in name order within each."""
+    listing = Listing()
+    for path in paths:
+        for status, is_named in sorted(_statuses(spark, path), key=lambda found: _text(found[0])):
+            name = status.getPath().getName()
+            kind = _kind(name)
+            if kind and not name.startswith((".", "_")):
+                listing.files.append(_source_file(spark, status, kind, topic))
+            elif is_named:
+                raise UserError(f"{path}: {_why_not_read(name)}")
+            else:
+                listing.ignored.append(_text(status))
+    return listing
+
+
+def _kind(name: str) -> str | None:
+    return next((kind for ending, kind in KINDS.items() if name.endswith(ending)), None)
+
+
+def _why_not_read(name: str) -> str:
+    if _kind(name):
+        return "hidden files, whose names begin with . or _, are not read"
+    if name.endswith((".avro", ".avro.gz")):
+        return "Avro files are not read yet"
+    return f"files of this kind are {NOT_READ}"
+
+
+def _text(status: Any) -> str:
+    return status.getPath().toString()
+
+
+def _statuses(spark: "SparkSession", path: str) -> Iterator[tuple[Any, bool]]:
+    """Each file under a path, and whether the path is that file itself."""
+    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(_absolute(path))
+    file_system = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration())
+    is_literal = file_system.exists(hadoop_path)
+    found = (
+        [file_system.getFileStatus(hadoop_path)]
+        if is_literal
+        else file_system.globStatus(hadoop_path)
+    )
+    if not found:
+        raise UserError(f"{path}: no such file or folder")
+    for status in found:
+        if status.isFile():
+            yield status, is_literal
+            continue
+        inside = file_system.listFiles(status.getPath(), True)
+        while inside.hasNext():
+            yield inside.next(), False
+
+
+def _absolute(path: str) -> str:
+    """A path without a scheme is local to this process, not to the JVM."""
+    return path if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", path) else os.path.abspath(path)
+
+
+def _source_file(spark: "SparkSession", status: Any, kind: str, topic: str | None) -> SourceFile:
+    path = status.getPath()
+    return SourceFile(
+        path=path.toString(),
+        uri=same_uri(path.toUri().toString()),
+        topic=topic or _topic(path),
+        kind=kind,
+        bytes=status.getLen(),
+        digest=_digest(spark, path),
+    )
+
+
+def same_uri(uri: str) -> str:
+    """One spelling: Hadoop and Spark disagree on the slashes of a URI without an authority."""
+    return re.sub(r"^([A-Za-z][A-Za-z0-9+.-]*):/+(?=[^/])", r"\1:/", uri) if ":///" in uri else uri
+
+
+def _topic(path: Any) -> str:
+    """The nearest folder whose name is not all digits: dated subfolders belong to their topic."""
+    folder = path.getParent()
+    while folder is not None and folder.getName():
+        if not folder.getName().isdecimal():
+            return folder.getName()
+        folder = folder.getParent()
+    raise UserError(f"{path.toString()}: no folder names its topic; say --topic")
+
+
+def _digest(spark: "SparkSession", path: Any) -> str:
+    """SHA-256 of the content, read once by the driver's JVM as a stream."""
+    stream = path.getFileSystem(spark._jsc.hadoopConfiguration()).open(path)
+    try:
+        return spark._jvm.org.apache.commons.codec.digest.DigestUtils.sha256Hex(stream)
+    finally:
+        stream.close()

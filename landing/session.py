@@ -1,0 +1,116 @@
+"""Opens Spark with the settings that the project in the current folder gives to its models."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+import yaml
+
+from landing.errors import UserError
+from python_udfs.session import SessionError, home, prepare_sessions
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@contextmanager
+def open_session() -> Iterator["SparkSession"]:
+    """A Spark session on the warehouse; one that is open already is lent and left open."""
+    from pyspark.sql import SparkSession
+
+    open_already = SparkSession.getActiveSession()
+    if open_already:
+        yield open_already
+        return
+    spark = _start(session_settings())
+    try:
+        yield spark
+    finally:
+        _stop(spark)
+
+
+def profiles_folder() -> Path:
+    """Where the project keeps its profile."""
+    return Path(os.environ.get("DBT_PROFILES_DIR") or "profiles")
+
+
+def session_settings() -> dict[str, str]:
+    """The Spark settings of the target that ONELOG_TARGET, else the profile, names."""
+    project = _read_yaml(Path("dbt_project.yml"))
+    profile = _read_yaml(profiles_folder() / "profiles.yml").get(project.get("profile"), {})
+    target = os.environ.get("ONELOG_TARGET") or profile.get("target")
+    output = profile.get("outputs", {}).get(target)
+    if output is None:
+        raise UserError(f"{profiles_folder()}/profiles.yml has no target {target!r}")
+    settings = output.get("server_side_parameters")
+    if not settings:
+        raise UserError(
+            f"the target {target!r} opens no Spark session of its own; set ONELOG_TARGET to one "
+            "with method: session"
+        )
+    return {name: str(value) for name, value in settings.items()}
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    """A project's YAML file with its Jinja rendered, of which only ``env_var`` is known."""
+    if not path.exists():
+        raise UserError(f"no {path} here: run onelog in the folder of the project")
+    template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(path.read_text())
+    try:
+        return yaml.safe_load(template.render(env_var=_env_var)) or {}
+    except (jinja2.TemplateError, yaml.YAMLError) as error:
+        raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
+
+
+def _env_var(name: str, default: str | None = None) -> str:
+    value = os.environ.get(name, default)
+    if value is None:
+        raise UserError(f"the profile needs the environment variable {name}")
+    return value
+
+
+def _start(settings: dict[str, str]) -> "SparkSession":
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    prepare_sessions()
+    builder = SparkSession.builder.enableHiveSupport()
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    try:
+        spark = builder.getOrCreate()
+    except SessionError as error:
+        raise UserError(str(error)) from error
+    try:
+        spark.sql("show databases")
+    except PySparkException as error:
+        is_taken = "Another instance of Derby" in _causes(error)
+        _stop(spark)
+        if is_taken:
+            message = f"another onelog or dbt command is at work in {home()}"
+            raise UserError(message) from error
+        raise
+    return spark
+
+
+def _causes(error: Any) -> str:
+    """What each cause of a Java error says; Spark's own text names the first one only."""
+    said, cause = [], getattr(error, "_origin", None)
+    while cause is not None:
+        said.append(cause.toString())
+        cause = cause.getCause()
+    return "\n".join(said)
+
+
+def _stop(spark: "SparkSession") -> None:
+    """Stop Spark and wait for its JVM to end: the next command needs the catalog that it holds."""
+    gateway = spark.sparkContext._gateway
+    spark.stop()
+    process = getattr(gateway, "proc", None)
+    if process:
+        gateway.shutdown()
+        process.stdin.close()
+        process.wait(timeout=60)

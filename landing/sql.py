@@ -1,0 +1,157 @@
+"""Prints the result of a query: a table to read, or JSON lines or CSV to work on."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
+
+from landing.errors import UserError, first_line
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import DataType
+
+ROWS_MEASURED = 1000
+Plain = Callable[[Any], Any]
+Rows = Iterable[list[Any]]
+_json_bytes = msgspec.json.Encoder().encode
+
+
+def print_query(spark: "SparkSession", query: str, form: str, out: BinaryIO) -> None:
+    """Run ``query`` and write its rows to ``out`` as ``table``, ``jsonl`` or ``csv``, in UTF-8.
+
+    Raises :class:`UserError` with the first line of what Spark says of a wrong query.
+    """
+    from pyspark.errors import PySparkException
+
+    written = {"table": _table, "jsonl": _json_lines, "csv": _csv_lines}[form]
+    try:
+        frame = _run(spark, query)
+        for line in written(frame.columns, _plain_rows(frame)):
+            out.write(line.encode("utf-8", "backslashreplace"))
+        out.flush()
+    except PySparkException as error:
+        raise UserError(first_line(error)) from error
+    except BrokenPipeError:
+        # The reader has seen enough.
+        return
+
+
+def _run(spark: "SparkSession", query: str) -> "DataFrame":
+    """The query's result; a bare ``show tables`` lists those of every database."""
+    query = query.strip().rstrip("; \n")
+    if query.lower().split() != ["show", "tables"]:
+        return spark.sql(query)
+    databases = [row[0] for row in spark.sql("show databases").collect()]
+    frames = [spark.sql(f"show tables in `{database}`") for database in databases]
+    tables = [row for frame in frames for row in frame.collect() if row.namespace]
+    return spark.createDataFrame(tables, frames[0].schema)
+
+
+def _plain_rows(frame: "DataFrame") -> Rows:
+    """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit."""
+    converts = [_plain(field.dataType) for field in frame.schema.fields]
+    for row in frame.toLocalIterator():
+        yield [
+            None if value is None else convert(value)
+            for convert, value in zip(converts, row, strict=True)
+        ]
+
+
+def _plain(data_type: "DataType") -> Plain:
+    """How a value of this Spark type becomes a plain one.
+
+    Decimals become text, since a reader of JSON numbers may take them for doubles; so do times (ISO,
+    UTC), bytes (hex), and numbers that are none.
+    """
+    from pyspark.sql import types
+
+    if isinstance(data_type, types.StringType | types.BooleanType | types.IntegralType):
+        return lambda value: value
+    if isinstance(data_type, types.FractionalType):
+        is_decimal = isinstance(data_type, types.DecimalType)
+        return (lambda value: f"{value:f}") if is_decimal else _plain_double
+    if isinstance(data_type, types.BinaryType):
+        return lambda value: value.hex().upper()
+    if isinstance(data_type, types.TimestampType):
+        return lambda value: f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+    if isinstance(data_type, types.MapType):
+        return _plain_map(_plain(data_type.keyType), _plain(data_type.valueType))
+    if isinstance(data_type, types.ArrayType):
+        element = _or_none(_plain(data_type.elementType))
+        return lambda values: [element(value) for value in values]
+    if isinstance(data_type, types.StructType):
+        return _plain_struct(data_type)
+    return str
+
+
+def _plain_double(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)
+
+
+def _plain_map(key: Plain, value: Plain) -> Plain:
+    or_none = _or_none(value)
+    return lambda entries: {_cell(key(name)): or_none(entry) for name, entry in entries.items()}
+
+
+def _plain_struct(data_type: Any) -> Plain:
+    fields = [_or_none(_plain(field.dataType)) for field in data_type.fields]
+    return lambda row: {
+        name: field(value) for name, field, value in zip(data_type.names, fields, row, strict=True)
+    }
+
+
+def _or_none(convert: Plain) -> Plain:
+    return lambda value: None if value is None else convert(value)
+
+
+def _cell(value: Any) -> str:
+    """One value as text: what is nested as JSON."""
+    return value if isinstance(value, str) else _json_bytes(value).decode()
+
+
+def _json_lines(names: list[str], rows: Rows) -> Iterator[str]:
+    for row in rows:
+        yield _json_bytes(dict(zip(names, row, strict=True))).decode() + "\n"
+
+
+def _csv_lines(names: list[str], rows: Rows) -> Iterator[str]:
+    for row in itertools.chain([names], rows):
+        yield ",".join(map(_csv_cell, row)) + "\n"
+
+
+def _csv_cell(value: Any) -> str:
+    """NULL is nothing, an empty text is ``""``: the csv module does not tell them apart."""
+    if value is None:
+        return ""
+    text = _cell(value)
+    is_plain = text and not any(character in text for character in ',"\r\n')
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
+
+
+def _table(names: list[str], rows: Rows) -> Iterator[str]:
+    """Columns side by side, as wide as their first rows need."""
+    texts = ([_table_cell(value) for value in row] for row in rows)
+    first = list(itertools.islice(texts, ROWS_MEASURED))
+    widths = [max(map(len, column)) for column in zip(names, *first, strict=True)]
+    yield _table_line(names, widths)
+    yield _table_line(["-" * width for width in widths], widths)
+    for row in itertools.chain(first, texts):
+        yield _table_line(row, widths)
+
+
+def _table_cell(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    text = _cell(value)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _table_line(cells: list[str], widths: list[int]) -> str:
+    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return "  ".join(padded).rstrip() + "\n"
