@@ -64,8 +64,8 @@ def _plain_rows(frame: "DataFrame") -> Rows:
 def _plain(data_type: "DataType") -> Plain:
     """How a value of this Spark type becomes a plain one.
 
-    Decimals become text, since a reader of JSON numbers may take them for doubles; so do times (ISO,
-    UTC), bytes (hex), and numbers that are none.
+    Decimals become text, since a reader of JSON numbers may take them for doubles; so do times
+    (ISO, UTC), bytes (hex), and doubles that are no numbers.
     """
     from pyspark.sql import types
 

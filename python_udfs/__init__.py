@@ -1,10 +1,13 @@
 """Functions that SQL cannot replace, by the name under which every session knows them."""
 
-from pyspark.sql.functions import arrow_udf
+from collections.abc import Callable
+
+import pyarrow as pa
 
 from python_udfs.decode import decode_base16, decode_base64
 
-FUNCTIONS: dict = {
-    "decode_base64": arrow_udf(decode_base64, "binary"),
-    "decode_base16": arrow_udf(decode_base16, "binary"),
+# Arrow functions over whole columns, each with the SQL type of what it returns.
+FUNCTIONS: dict[str, tuple[Callable[..., pa.Array], str]] = {
+    "decode_base64": (decode_base64, "binary"),
+    "decode_base16": (decode_base16, "binary"),
 }

@@ -1,4 +1,4 @@
-"""Bytes out of their text forms, over whole columns: NULL for what is not the form, never an error."""
+"""Bytes out of their text forms, over whole columns; NULL for what is not of the form."""
 
 import binascii
 from collections.abc import Callable

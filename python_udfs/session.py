@@ -79,10 +79,12 @@ def _launch_java_quietly() -> None:
 
 
 def _register_functions(session: Any) -> None:
+    from pyspark.sql.functions import arrow_udf
+
     from python_udfs import FUNCTIONS
 
     if getattr(session, "_onelog_functions", False):
         return
-    for name, function in FUNCTIONS.items():
-        session.udf.register(name, function)
+    for name, (function, returned) in FUNCTIONS.items():
+        session.udf.register(name, arrow_udf(function, returned))
     session._onelog_functions = True
