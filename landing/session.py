@@ -1,7 +1,7 @@
 """Opens Spark with the settings that the project in the current folder gives to its models."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,8 @@ def profiles_folder() -> Path:
 def session_settings() -> dict[str, str]:
     """The Spark settings of the target that ONELOG_TARGET, else the profile, names."""
     project = _read_yaml(Path("dbt_project.yml"))
-    profile = _read_yaml(profiles_folder() / "profiles.yml").get(project.get("profile"), {})
+    profiles = _read_yaml(profiles_folder() / "profiles.yml", _render)
+    profile = profiles.get(project.get("profile"), {})
     target = os.environ.get("ONELOG_TARGET") or profile.get("target")
     output = profile.get("outputs", {}).get(target)
     if output is None:
@@ -54,15 +55,19 @@ def session_settings() -> dict[str, str]:
     return {name: str(value) for name, value in settings.items()}
 
 
-def _read_yaml(path: Path) -> dict[str, Any]:
-    """A project's YAML file with its Jinja rendered, of which only ``env_var`` is known."""
+def _read_yaml(path: Path, render: Callable[[str], str] = str) -> dict[str, Any]:
     if not path.exists():
         raise UserError(f"no {path} here: run onelog in the folder of the project")
-    template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(path.read_text())
     try:
-        return yaml.safe_load(template.render(env_var=_env_var)) or {}
+        return yaml.safe_load(render(path.read_text())) or {}
     except (jinja2.TemplateError, yaml.YAMLError) as error:
-        raise UserError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
+        raise UserError(f"{path} cannot be read: {error}") from error
+
+
+def _render(profile: str) -> str:
+    """The profile with its Jinja rendered, of which only ``env_var`` is known here."""
+    template = jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(profile)
+    return template.render(env_var=_env_var)
 
 
 def _env_var(name: str, default: str | None = None) -> str:
