@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT_PARTS = (
+    ".dbtignore",
     "dbt_project.yml",
     "models",
     "macros",
