@@ -82,6 +82,18 @@ def sql_command(form: str, query: str) -> None:
         print_query(spark, query, form, click.get_binary_stream("stdout"))
 
 
+@main.command("summary")
+def summary_command() -> None:
+    """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""
+    from landing.session import open_session
+    from landing.summary import summary
+
+    with progress(), open_session() as spark:
+        lines = list(summary(spark))
+    for line in lines:
+        click.echo(line)
+
+
 @contextmanager
 def progress() -> Iterator[Any]:
     """Show on stderr what is going on; the last step only, and nothing where nobody looks."""

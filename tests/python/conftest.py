@@ -44,11 +44,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def spark(project: Path) -> "pyspark.sql.SparkSession":  # noqa: F821
+def spark(project: Path) -> Iterator["pyspark.sql.SparkSession"]:  # noqa: F821
     """The session that landing and dbt share in this process."""
     from landing.session import open_session
 
-    return open_session()
+    with open_session() as session:
+        yield session
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,49 @@
+# `make run` on a fresh clone lands the samples and builds everything; `make test` proves it.
+# Needs Python 3.11+ and Java 17 or 21; all else goes into .venv and Ivy's cache.
+
+PYTHON ?= python3
+export DBT_PROFILES_DIR ?= profiles
+export DBT_SEND_ANONYMOUS_USAGE_STATS ?= false
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help setup run test lint bench lock
+
+help: ## what there is to make
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-7s %s\n", $$1, $$2}'
+
+setup: $(READY) ## only the set-up: .venv/bin/dbt, .venv/bin/onelog
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: set PYTHON=python3.11" \
+		if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) python_udfs/java.py
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing the pinned packages into .venv (a few minutes the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+		-r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		--no-build-isolation --config-settings editable_mode=compat --editable .
+	@touch $@
+
+run: setup ## land samples/, build every model, run every data test
+	@$(BIN)/onelog land files samples
+	@$(BIN)/dbt build --exclude-resource-type unit_test
+	@$(BIN)/onelog summary
+
+test: setup lint ## every test
+	@$(BIN)/python -m pytest
+
+lint: setup ## ruff and sqlfluff
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/sqlfluff lint models tests
+
+bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1)
+	@$(BIN)/python -m benchmarks.run --scale $(or $(SCALE),1)
+
+lock: ## pin the newest allowed versions in requirements.lock
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra build \
+		--generate-hashes --no-emit-index-url --no-header --output-file requirements.lock \
+		pyproject.toml

@@ -1,0 +1,20 @@
+{{ config(severity='warn') }}
+-- Tables whose rows lack columns of their key: the key is made of those that are there, or missing.
+
+select
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    table_key_columns,
+    count(*) as changes
+from {{ ref('resolved_events') }}
+where
+    class = 'change'
+    and size(array_except(table_key_columns, map_keys(coalesce(after, before)))) > 0
+group by
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    table_key_columns
