@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT_PARTS = (
     ".dbtignore",
+    ".dbtignore",
     "dbt_project.yml",
     "models",
     "macros",
