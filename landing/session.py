@@ -10,7 +10,8 @@ import jinja2
 import yaml
 
 from landing.errors import UserError
-from python_udfs.session import SessionError, home, prepare_sessions
+from python_udfs.java import SessionError
+from python_udfs.session import home, prepare_sessions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -3,18 +3,11 @@
 import functools
 import logging
 import os
-import re
-import shutil
-import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-SUPPORTED_JAVA = (17, 21)
-
-
-class SessionError(Exception):
-    """Spark cannot start here; the message says in one line what to do."""
-
+from python_udfs.java import check_java
 
 def prepare_sessions() -> None:
     """Wrap ``SparkSession.builder.getOrCreate``; does nothing when it is wrapped already.
@@ -29,6 +22,8 @@ def prepare_sessions() -> None:
 
     @functools.wraps(from_spark)
     def get_or_create(builder: "SparkSession.Builder") -> "SparkSession":
+        # Workers run the Python that holds the project's packages, not the first on the PATH.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         if not os.environ.get("SPARK_REMOTE"):
             _launch_java_quietly()
         session = from_spark(builder)
@@ -36,20 +31,6 @@ def prepare_sessions() -> None:
         return session
 
     SparkSession.Builder.getOrCreate = get_or_create
-
-
-def check_java() -> None:
-    """Raise :class:`SessionError` unless a Java that this Spark runs on is installed."""
-    home = os.environ.get("JAVA_HOME")
-    java = f"{home}/bin/java" if home else shutil.which("java")
-    advice = "install Java 17 (for example the package openjdk-17-jre-headless) or set JAVA_HOME"
-    if not java or not Path(java).exists():
-        raise SessionError(f"Java was not found: {advice}")
-    said = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
-    version = re.search(r'version "(\d+)', said)
-    if not version or int(version[1]) not in SUPPORTED_JAVA:
-        found = version[1] if version else "unknown"
-        raise SessionError(f"Java {found} at {java} does not run this Spark: {advice}")
 
 
 def home() -> Path:
