@@ -7,7 +7,7 @@
         coalesce(map_contains_key({{ row }}, name), true),
         name,
         coalesce(
-            get(filter(map_keys({{ row }}), column -> lower(column) = lower(name)), 0), name
+            get(filter(map_keys({{ row }}), sent -> lower(sent) = lower(name)), 0), name
         )
     ))
 {%- endmacro %}

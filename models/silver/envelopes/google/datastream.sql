@@ -25,7 +25,10 @@ told_apart as (
         coalesce(change_type, mod_type) as change,
         -- UPDATE-DELETE, the old row of a changed key, comes with is_deleted false from Oracle.
         coalesce(
-            cast(is_deleted as boolean) or endswith(coalesce(change_type, mod_type), 'DELETE'), false
+            cast(is_deleted as boolean)
+            or endswith(change_type, 'DELETE')
+            or endswith(mod_type, 'DELETE'),
+            false
         ) as is_delete,
         -- The spellings vary (mysql-backfill-fulldump, postgresql-backfill, oracle_dump, backfill).
         coalesce(
@@ -69,7 +72,7 @@ select
     end as operation_code,
     coalesce(database, database_id) as database_name,
     schema as schema_name,
-    coalesce(table, collection, object_name, object) as table_name,
+    coalesce(`table`, collection, object_name, object) as table_name,
     case
         when size(primary_keys) > 0 and source_kind = 'sqlserver'
             then {{ names_in_row('primary_keys', 'payload') }}

@@ -45,7 +45,7 @@ select
     db as database_name,
     cast(null as string) as schema_name,
     -- A query's tables are in its SQL; what query, gtid and xid events say here means nothing.
-    if(is_row, table, null) as table_name,
+    if(is_row, `table`, null) as table_name,
     cast(null as array<string>) as key_columns,
     cast(null as array<string>) as key_values,
     cast(null as string) as row_id,
@@ -54,9 +54,9 @@ select
     false as is_partial,
     'both' as image,
     cast(null as string) as pair_id,
-    -- "where field, indicating the values of each field before the row change"; empty for an insert.
+    -- "The values of each field before the row change"; empty for an insert.
     if(is_row and size(`where`) > 0, `where`, null) as before_values,
-    -- "the values of each field after the row has been modified"; empty for a delete.
+    -- "The values of each field after the row has been modified"; empty for a delete.
     if(is_row and size(field) > 0, field, null) as after_values,
     cast(null as map<string, string>) as column_types,
     'tdsql' as value_encoding,
