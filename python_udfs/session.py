@@ -9,6 +9,7 @@ from typing import Any
 
 from python_udfs.java import check_java
 
+
 def prepare_sessions() -> None:
     """Wrap ``SparkSession.builder.getOrCreate``; does nothing when it is wrapped already.
 
