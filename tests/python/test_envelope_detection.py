@@ -1,0 +1,230 @@
+"""What landing makes of one message: its envelope, and whether it is one JSON object."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from landing.envelopes import ENVELOPES, MAX_NESTING, RECURSION_LIMIT, UNRECOGNIZED, examine
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+SOURCES = Path(__file__).parents[2] / "models" / "bronze"
+
+
+@pytest.fixture(autouse=True)
+def recursion_limit() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    yield
+    sys.setrecursionlimit(before)
+
+
+def envelope_of(message: str | dict, registered: str | None = None) -> str:
+    text = message if isinstance(message, str) else json.dumps(message)
+    return examine(text.encode(), registered)[0]
+
+
+def landed(message: bytes, registered: str | None = None) -> dict:
+    """The landed line's own keys, without those of its place."""
+    return json.loads(b"{" + examine(message, registered)[1].removeprefix(b","))
+
+
+def problem(message: bytes) -> str:
+    return landed(message)["problem"]
+
+
+@pytest.mark.parametrize("folder", sorted(SAMPLES.iterdir()), ids=lambda folder: folder.name)
+def test_every_vendor_sample_is_told_from_its_own_keys(folder: Path) -> None:
+    expected = "datastream" if folder.name.startswith("datastream") else folder.name
+    messages = (folder / "messages.jsonl").read_bytes().splitlines()
+    assert {examine(message, None)[0] for message in messages} == {expected}
+
+
+def test_every_envelope_has_a_bronze_table() -> None:
+    declared = "".join(path.read_text() for path in SOURCES.glob("*__sources.yml"))
+    assert [name for name in ENVELOPES if f"- name: {name}\n" not in declared] == []
+
+
+STRANGERS = {
+    "Maxwell insert": {
+        "database": "test", "table": "e", "type": "insert", "ts": 1, "xid": 8, "commit": True,
+        "data": {"id": 1, "m": 4.2}, "old": {"m": 4.1},
+    },
+    "Maxwell DDL": {
+        "type": "table-alter", "database": "test", "table": "e", "old": {"columns": []},
+        "def": {"columns": []}, "ts": 1, "sql": "alter table e add column f int",
+    },
+    "Maxwell table-create": {
+        "type": "table-create", "database": "test", "table": "e", "def": {}, "ts": 1, "sql": "…",
+    },
+    "GoldenGate": {
+        "table": "QASOURCE.TCUSTMER", "op_type": "U", "op_ts": "2015-11-05 18:45:39",
+        "current_ts": "2016-10-05T10:15:51", "pos": "00000000000000002928",
+        "before": {"CUST_CODE": "WILL"}, "after": {"CUST_CODE": "WILL"},
+    },
+    "DMS data": {
+        "data": {"id": 1}, "metadata": {"record-type": "data", "operation": "insert",
+        "schema-name": "s", "table-name": "t"},
+    },
+    "DMS control": {"control": {}, "metadata": {"record-type": "control"}},
+    "Tencent DTS": {
+        "version": 1, "tag": 0, "messageType": "INSERT", "fileName": "mysql-bin.000004",
+        "position": 5, "schemaName": "db", "tableName": "t", "columns": [{"name": "id"}],
+        "oldColumns": None, "newColumns": [{"dataType": 3, "value": "MQ=="}], "sql": None,
+    },
+    "an event of something else": {"type": "login", "data": [1, 2], "user": "a"},
+    "a GeoJSON": {"type": "FeatureCollection", "features": []},
+    "an empty object": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_a_stranger_is_not_taken_for_a_known_envelope(name: str) -> None:
+    assert envelope_of(STRANGERS[name]) == UNRECOGNIZED
+
+
+KNOWN = {
+    "Canal of Flink's sink": (
+        {"data": [{"id": "1"}], "old": None, "type": "INSERT", "database": "d", "table": "t"},
+        "oms_canal",
+    ),
+    "Canal's deleted row in old": (
+        {"data": None, "old": [{"id": "1"}], "type": "DELETE", "table": "t"}, "oms_canal",
+    ),
+    "bare Canal": ({"data": [{"id": 1}], "type": "INSERT"}, "oms_canal"),
+    "Canal DDL that says isDdl false": (
+        {"data": None, "isDdl": False, "sql": "create …", "type": "CREATE", "database": "d"},
+        "oms_canal",
+    ),
+    "Canal create database": (
+        {"data": None, "sql": "create database d", "type": "QUERY", "table": "", "database": "d"},
+        "oms_canal",
+    ),
+    "Debezium without schema": (
+        {"payload": {"op": "c", "after": {"id": 1}, "source": {"db": "d"}}}, "oms_debezium",
+    ),
+    "Debezium with schema null": (
+        {"schema": None, "payload": {"op": "r", "after": {"id": 1}}}, "oms_debezium",
+    ),
+    "flat Debezium": ({"op": "d", "before": {"id": 1}}, "oms_debezium_flatten"),
+    "Debezium truncate": ({"op": "t", "source": {"table": "t"}}, "oms_debezium_flatten"),
+    "OMS Debezium heartbeat": ({"payload": {"op": "HEARTBEAT"}}, "oms_debezium"),
+    "Debezium transaction": (
+        {"status": "BEGIN", "id": "5:1", "event_count": None}, "oms_debezium_flatten",
+    ),
+    "Debezium schema change": (
+        {"payload": {"source": {}, "databaseName": "d", "ddl": None, "tableChanges": []}},
+        "oms_debezium",
+    ),
+    "DataHub heartbeat": (
+        {"schema": {}, "payload": {"op": "MHEARTBEAT", "timestamp": {"eventTime": 1}}},
+        "datahub_blob",
+    ),
+    "DataWorks heartbeat": (
+        {"version": "2.0", "payload": {"op": "HEARTBEAT", "timestamp": {"eventTime": 1}}},
+        "oms_dataworks",
+    ),
+    "unwrapped row of the wider family": ({"id": 1, "__op": "u"}, "oms_debezium_smt"),
+    "unwrapped row in Connect's wrapper": (
+        {"schema": None, "payload": {"id": 1, "__deleted": "true"}}, "oms_debezium_smt",
+    ),
+    "default before its extension": (
+        {"recordType": "INSERT", "allMetaData": {}, "postStruct": {"a": "__light_type"}},
+        "oms_default",
+    ),
+    "tuple with its table": ({"_sequence_id_": "1", "_excute_time_": 1}, "datahub_tuple"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_real_traffic_sends_is_told(name: str) -> None:
+    message, envelope = KNOWN[name]
+    assert envelope_of(message) == envelope
+
+
+def test_the_registry_is_believed_without_a_look() -> None:
+    assert envelope_of({"field1": "1"}, "oms_debezium_smt") == "oms_debezium_smt"
+    assert envelope_of({"recordType": "INSERT", "allMetaData": {}}, "tdsql") == "tdsql"
+
+
+@pytest.mark.parametrize("registered", ["oms_debezium", "oms_debezium_flatten"])
+def test_debeziums_wrapper_is_told_message_by_message(registered: str) -> None:
+    assert envelope_of({"payload": {"op": "c"}}, registered) == "oms_debezium"
+    assert envelope_of({"op": "c"}, registered) == "oms_debezium_flatten"
+
+
+def test_a_null_is_a_tombstone_only_where_the_registry_lets_it_be_one() -> None:
+    assert examine(b"null", "oms_debezium_smt") == ("oms_debezium_smt", b"}")
+    assert examine(b" null\r", "oms_canal") == ("oms_canal", b"}")
+    assert landed(b"null", "tdsql")["problem"] == "top level is null, not an object"
+    assert problem(b"null") == "top level is null, not an object"
+
+
+def test_a_registered_topics_broken_message_stays_with_its_envelope() -> None:
+    assert examine(b"{", "oms_canal")[0] == "oms_canal"
+    assert examine(b"{", None)[0] == UNRECOGNIZED
+
+
+def test_the_row_of_connects_wrapper_stands_beside_the_message() -> None:
+    message = b'{"schema":null,"payload":\n {"id": 1.10, "__op":"u"}}'
+    assert b',"row":{"id": 1.10, "__op":"u"}}' in examine(message, None)[1]
+    assert landed(message)["message"]["schema"] is None
+
+
+def test_a_column_named_payload_is_not_taken_for_a_wrapper() -> None:
+    assert "row" not in landed(b'{"id":1,"payload":{"a":1},"__deleted":"false"}')
+    assert "row" not in landed(b'{"schema":"s","payload":{"a":1}}', "oms_debezium_smt")
+    connect = b'{"schema":{"type":"struct","fields":[]},"payload":{"a":1}}'
+    assert landed(connect, "oms_debezium_smt")["row"] == {"a": 1}
+
+
+EXACT = [
+    '{"n":1.10,"m":1E+2,"k":-0}',
+    '{"n":' + "7" * 50_000 + "}",
+    '{"n":' + "9." + "1" * 1_071 + "}",
+    '{"t":"' + "x" * 10_000_000 + '"}',
+    '{"t":' + "[" * 2_000 + "]" * 2_000 + "}",
+    '{"t":"\\u0001😀é\\/","\\u0000":"\\ud83d\\ude00"}',
+    '{ "a" : 1 , "a" : 2 }',
+]
+
+
+@pytest.mark.parametrize("text", EXACT, ids=lambda text: text[:20])
+def test_a_sound_message_is_kept_letter_for_letter(text: str) -> None:
+    assert examine(text.encode(), None) == (UNRECOGNIZED, f',"message":{text}}}'.encode())
+
+
+def test_line_ends_inside_a_message_become_spaces_and_nothing_else_does() -> None:
+    assert examine(b'{\r\n "a": "b\\n" }\n', None)[1] == b',"message":{   "a": "b\\n" }}'
+
+
+PROBLEMS = {
+    b'{"type":"A"}},"offset":5}': "not JSON: trailing characters",
+    b'{"a":1} {"b":2}': "more than one JSON value",
+    b'{"a":1}{"b":2}': "more than one JSON value",
+    b'{"a":"\xff"}': "not UTF-8 (byte 6)",
+    b'{"\xc3":1}': "not UTF-8 (byte 2)",
+    b'{"a":"\xed\xa0\x80"}': "not UTF-8 (byte 6)",
+    b'{"a":"\\ud800"}': "not JSON: half of a surrogate pair in a \\u escape",
+    b'{"a":NaN}': "not JSON: invalid character",
+    b'{"a":01}': "not JSON: invalid number",
+    b'{"a":"\x01"}': "not JSON: invalid character",
+    b'{"a":1': "not JSON: Input data was truncated",
+    b"[1,2]": "top level is an array, not an object",
+    b"[1": "not JSON: Input data was truncated",
+    b'"text"': "top level is a string, not an object",
+    b"1.5": "top level is a number, not an object",
+    b"true": "top level is true, not an object",
+    b'{"a":' + b"[" * 9_000 + b"]" * 9_000 + b"}": f"nests deeper than {MAX_NESTING} levels",
+    b"[" * 9_000 + b"]" * 9_000: f"nests deeper than {MAX_NESTING} levels",
+}
+
+
+@pytest.mark.parametrize("message", PROBLEMS, ids=lambda message: repr(message[:30]))
+def test_what_is_not_one_object_says_why_and_keeps_its_text(message: bytes) -> None:
+    line = landed(message)
+    assert line["problem"].startswith(PROBLEMS[message])
+    assert line["raw"] == message.decode("utf-8", "backslashreplace")
+    assert "message" not in line
