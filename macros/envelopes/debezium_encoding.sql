@@ -1,0 +1,8 @@
+{#- Whose encodings the values follow: OMS writes bytes in base16, Kafka Connect in base64. -#}
+{% macro debezium_encoding() -%}
+    if(
+        event.source.name = 'OMS' or startswith(event.source.connector, 'OB_'),
+        'oms_debezium',
+        'kafka_connect'
+    )
+{%- endmacro %}

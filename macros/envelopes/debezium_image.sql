@@ -1,0 +1,22 @@
+{#-
+  A row image. MongoDB's is the text of a JSON document, which the reader does not take for a row: it
+  is read out of the landed line. Debezium puts a placeholder (bytes: in base64) for a large value
+  that did not change: not sent.
+-#}
+{% macro debezium_image(image, landed_path) -%}
+    {%- set placeholders = [
+        "'__debezium_unavailable_value'", "'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='"
+    ] -%}
+    case
+        when is_document
+            then {{ document_row("get_json_object(_corrupt_record, '" ~ landed_path ~ "')") }}
+        when
+            array_contains(map_values({{ image }}), {{ placeholders[0] }})
+            or array_contains(map_values({{ image }}), {{ placeholders[1] }})
+            then map_filter(
+                {{ image }},
+                (name, value) -> coalesce(value not in ({{ placeholders | join(', ') }}), true)
+            )
+        else {{ sent_image(image) }}
+    end
+{%- endmacro %}

@@ -1,0 +1,13 @@
+{#-
+  True for a row that stands below every change: of a snapshot that does not say where in the log it
+  was taken, or of OMS's full synchronization, which sends `c` without a time.
+-#}
+{% macro debezium_is_backfill() -%}
+    (is_read and coordinates is null)
+    or coalesce(
+        value_encoding = 'oms_debezium'
+        and event.op = 'c'
+        and {{ has_no_time('event.source.ts_ms') }},
+        false
+    )
+{%- endmacro %}

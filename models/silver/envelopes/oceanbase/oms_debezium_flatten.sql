@@ -1,0 +1,83 @@
+-- OMS DebeziumFlatten, and Debezium of the wider family without a wrapper: "different from the
+-- Debezium serialization method, [it] does not have the schema or payload section".
+
+with messages as (
+
+    select
+        *,
+        message as event
+    from {{ source('bronze', 'oms_debezium_flatten') }}
+
+),
+
+told_apart as (
+
+    select
+        *,
+        {{ debezium_encoding() | indent(8) }} as value_encoding,
+        {{ debezium_is_read() | indent(8) }} as is_read,
+        {{ debezium_is_document() | indent(8) }} as is_document,
+        {{ debezium_coordinates() | indent(8) }} as coordinates
+    from messages
+
+),
+
+images as (
+
+    select
+        *,
+        {{ debezium_is_backfill() | indent(8) }} as is_backfill,
+        {{ debezium_image('event.before', '$.message.before') | indent(8) }} as sent_before,
+        {{ debezium_image('event.after', '$.message.after') | indent(8) }} as sent_after
+    from told_apart
+
+),
+
+keyed as (
+
+    select
+        *,
+        {{ debezium_deleted_key() | indent(8) }} as deleted_key
+    from images
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    0 as row_index,
+    batch,
+    received_at,
+    'oms_debezium_flatten' as envelope,
+    {{ debezium_operation() | indent(4) }} as operation_code,
+    coalesce(nullif(event.source.db, ''), event.databaseName) as database_name,
+    coalesce(event.source.schema, event.schemaName) as schema_name,
+    coalesce(event.source.table, event.source.collection) as table_name,
+    coalesce(map_keys(deleted_key), if(is_document, array('_id'), null)) as key_columns,
+    cast(null as array<string>) as key_values,
+    cast(null as string) as row_id,
+    coalesce(sent_before, deleted_key) as before,
+    if(event.op = 'd', null, sent_after) as after,
+    coalesce(size(sent_after) < size(event.after), false) as is_partial,
+    'both' as image,
+    cast(null as string) as pair_id,
+    cast(null as array<string>) as before_values,
+    cast(null as array<string>) as after_values,
+    cast(null as map<string, string>) as column_types,
+    value_encoding,
+    -- In seconds by OMS's document, in milliseconds in its samples; some connectors write more digits.
+    coalesce(event.source.ts_ms, if(event.status is not null, event.ts_ms, null)) as event_time,
+    'magnitude' as event_time_unit,
+    is_backfill,
+    {{ debezium_position() | indent(4) }} as position_parts,
+    cast(null as string) as position_line,
+    -- The rows of a snapshot share its place.
+    if(is_read, null, array_join(coordinates, ' ', '-')) as unique_id,
+    coalesce(
+        {{ vendor_id('event.source.gtid') }}, event.source.txId, event.transaction.id, event.id
+    ) as transaction_id,
+    event.ddl as statement,
+    cast(null as string) as statement_meta,
+    {{ debezium_rejection() | indent(4) }} as rejection
+from keyed

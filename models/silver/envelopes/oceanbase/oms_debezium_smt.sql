@@ -1,0 +1,98 @@
+-- OMS DebeziumSmt, and Debezium's unwrapped rows of the wider family: the columns of one row, flat,
+-- "displaying only key:value fields in the after".
+
+with messages as (
+
+    select * from {{ source('bronze', 'oms_debezium_smt') }}
+
+),
+
+told_apart as (
+
+    select
+        *,
+        -- The columns and Debezium's marks, also out of Kafka Connect's {schema, payload}.
+        coalesce(row, message) as fields,
+        -- A record without a value deletes the row of its key.
+        if(message is null and raw is null, {{ kafka_key() }}, null) as deleted_key
+    from messages
+
+),
+
+located as (
+
+    select
+        *,
+        coalesce(fields['__deleted'] = 'true' or fields['__op'] = 'd', deleted_key is not null)
+            as is_delete,
+        -- What the transform can add is no column of the row (its options delete.handling.mode and
+        -- add.fields; the latter takes any field of the event, `__source_…` when it lies in source).
+        map_filter(
+            fields,
+            (name, value) -> not (
+                name in (
+                    '__deleted',
+                    '__op',
+                    '__ts_ms',
+                    '__ts_us',
+                    '__ts_ns',
+                    '__connector',
+                    '__name',
+                    '__version',
+                    '__snapshot',
+                    '__db',
+                    '__schema',
+                    '__table',
+                    '__collection',
+                    '__file',
+                    '__pos',
+                    '__row',
+                    '__gtid',
+                    '__lsn',
+                    '__scn',
+                    '__txId'
+                )
+                or startswith(name, '__source_')
+                or startswith(name, '__transaction_')
+            )
+        ) as columns
+    from told_apart
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    0 as row_index,
+    batch,
+    received_at,
+    'oms_debezium_smt' as envelope,
+    if(is_delete, 'delete', {{ operation_code("'upsert'") }}) as operation_code,
+    fields['__db'] as database_name,
+    fields['__schema'] as schema_name,
+    coalesce(fields['__table'], fields['__collection']) as table_name,
+    map_keys(deleted_key) as key_columns,
+    cast(null as array<string>) as key_values,
+    cast(null as string) as row_id,
+    if(is_delete, coalesce({{ sent_image('columns') }}, deleted_key), null) as before,
+    if(is_delete, null, {{ sent_image('columns') }}) as after,
+    false as is_partial,
+    'both' as image,
+    cast(null as string) as pair_id,
+    cast(null as array<string>) as before_values,
+    cast(null as array<string>) as after_values,
+    cast(null as map<string, string>) as column_types,
+    if(fields['__op'] is null, 'oms_debezium', 'kafka_connect') as value_encoding,
+    -- OMS sends no time; epoch numbers count as milliseconds.
+    coalesce(nullif(fields['__source_ts_ms'], '0'), cast(received_at as string)) as event_time,
+    'iso' as event_time_unit,
+    false as is_backfill,
+    array(cast(offset as string), cast(partition as string)) as position_parts,
+    cast(null as string) as position_line,
+    cast(null as string) as unique_id,
+    cast(null as string) as transaction_id,
+    cast(null as string) as statement,
+    cast(null as string) as statement_meta,
+    {{ message_rejection() | indent(4) }} as rejection
+from located
