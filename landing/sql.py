@@ -71,9 +71,10 @@ def _plain(data_type: "DataType") -> Plain:
 
     if isinstance(data_type, types.StringType | types.BooleanType | types.IntegralType):
         return lambda value: value
+    if isinstance(data_type, types.DecimalType):
+        return lambda value: f"{value:.{data_type.scale}f}"
     if isinstance(data_type, types.FractionalType):
-        is_decimal = isinstance(data_type, types.DecimalType)
-        return (lambda value: f"{value:f}") if is_decimal else _plain_double
+        return _plain_double
     if isinstance(data_type, types.BinaryType):
         return lambda value: value.hex().upper()
     if isinstance(data_type, types.TimestampType):
@@ -89,7 +90,9 @@ def _plain(data_type: "DataType") -> Plain:
 
 
 def _plain_double(value: float) -> float | str:
-    return value if math.isfinite(value) else str(value)
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else f"{value}inity".replace("inf", "Inf")
 
 
 def _plain_map(key: Plain, value: Plain) -> Plain:

@@ -1,0 +1,285 @@
+"""`onelog land files` on a warm Spark: what lands, under which number, and what does not."""
+
+import fcntl
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from pyspark.sql import Row, SparkSession
+
+from landing import store
+from landing.cli import main
+
+CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
+
+
+def land(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["land", "files", *map(str, arguments)])
+
+
+def land_well(*arguments: str | Path) -> str:
+    result = land(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode() if isinstance(content, str) else content
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+def landed(spark: SparkSession, topic: str) -> list[Row]:
+    """Every message of a topic, from committed and uncommitted batches, in the order of offsets."""
+    return spark.table("bronze.messages").where(f"topic = '{topic}'").orderBy("offset").collect()
+
+
+def texts(spark: SparkSession, topic: str) -> list[str]:
+    return [row.message for row in landed(spark, topic)]
+
+
+def numbers(count: int, start: int = 0) -> str:
+    return "".join(f'{{"n":{n}}}\n' for n in range(start, start + count))
+
+
+@pytest.fixture()
+def small_splits(spark: SparkSession) -> Iterator[None]:
+    """Files are cut every few hundred bytes, and several pieces share a task."""
+    settings = {"spark.sql.files.maxPartitionBytes": "300", "spark.sql.files.openCostInBytes": "0"}
+    before = {name: spark.conf.get(name) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    yield
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
+EXACT = [
+    CANAL % "1.10",
+    CANAL % ("9." + "1" * 1_071),
+    CANAL % ("7" * 50_000),
+    CANAL % ('"' + "x" * 10_000_000 + '"'),
+    CANAL % ("[" * 2_000 + "]" * 2_000),
+    CANAL % ("[" * 3_900 + "]" * 3_900),
+    CANAL % '"\\u0001 \\\\xff \\"quoted\\" 😀 \\ud83d\\ude00"',
+]
+
+
+def test_every_value_is_read_back_letter_for_letter(spark: SparkSession, tmp_path: Path) -> None:
+    land_well(write(tmp_path / "exact" / "a.jsonl", "\n".join(EXACT)))
+    assert texts(spark, "exact") == EXACT
+    canal = spark.table("bronze.oms_canal").where("topic = 'exact'").orderBy("offset")
+    values = [row.id for row in canal.selectExpr("message.data[0]['id'] as id").collect()]
+    assert values[:3] == ["1.10", "9." + "1" * 1_071, "7" * 50_000]
+    assert values[3] == "x" * 10_000_000
+    assert values[4:6] == ["[" * 2_000 + "]" * 2_000, "[" * 3_900 + "]" * 3_900]
+    assert values[6] == '\x01 \\xff "quoted" 😀 😀'
+    assert canal.where("_corrupt_record is not null").count() == 0
+
+
+def test_what_is_not_one_object_is_kept_with_its_reason(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    messages = [b'{"type":"A"}},"offset":5}', b'{"a":1} {"b":2}', b'{"a":"\xff"}', b"[1]"]
+    land_well(write(tmp_path / "broken" / "a.jsonl", b"\n".join(messages)))
+    rows = landed(spark, "broken")
+    assert [row.offset for row in rows] == [0, 1, 2, 3]
+    assert {row.envelope for row in rows} == {"unrecognized"}
+    assert [row.message for row in rows] == [None] * 4
+    assert [row.raw for row in rows] == [m.decode("utf-8", "backslashreplace") for m in messages]
+    assert [row.problem for row in rows] == [
+        "not JSON: trailing characters (byte 13)",
+        "more than one JSON value",
+        "not UTF-8 (byte 6)",
+        "top level is an array, not an object",
+    ]
+
+
+def test_files_of_every_kind_land_in_name_order(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "kinds"
+    write(folder / "1.jsonl", '\ufeff{"n":1}\r\n\r\n \t\n{"n":2}')
+    write(folder / "2.jsonl.gz", '{"n":3}\n{"n":4}\n')
+    write(folder / "3.json", '\ufeff{\n  "n": 5\n}\n')
+    write(folder / "4.json.gz", '{"n":6}\n')
+    write(folder / "5.json", '{"n":7}\n{"n":8}\n')
+    write(folder / "notes.txt", "nothing")
+    write(folder / "empty.jsonl", "\n \n")
+    output = land_well(folder)
+    assert texts(spark, "kinds") == [
+        *('{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}', '{   "n": 5 }', '{"n":6}', None)
+    ]
+    assert landed(spark, "kinds")[6].problem == "more than one JSON value"
+    assert f"ignored, of another kind: file:{folder}/notes.txt" in output
+    assert f"skipped, holds no message: file:{folder}/empty.jsonl" in output
+    assert "  kinds: 7 unrecognized" in output
+
+
+def test_a_topic_may_mix_envelopes_and_a_call_topics(spark: SparkSession, tmp_path: Path) -> None:
+    mixed = [CANAL % 1, '{"op":"d","before":{"id":1}}', CANAL % 2]
+    write(tmp_path / "mixed" / "2024" / "01" / "a.jsonl", "\n".join(mixed))
+    write(tmp_path / "other" / "b.jsonl", '{"id":1,"__deleted":"false"}')
+    output = land_well(tmp_path)
+    rows = landed(spark, "mixed")
+    assert [(row.offset, row.envelope) for row in rows] == [
+        *((0, "oms_canal"), (1, "oms_debezium_flatten"), (2, "oms_canal"))
+    ]
+    assert [row.envelope for row in landed(spark, "other")] == ["oms_debezium_smt"]
+    assert "  mixed: 2 oms_canal" in output
+    batch = spark.table("bronze.batches").orderBy("batch", ascending=False).first()
+    assert {table.envelope: table.messages for table in batch.tables} == {
+        **{"oms_canal": 2, "oms_debezium_flatten": 1, "oms_debezium_smt": 1}
+    }
+    assert batch.ingress == "files"
+    assert {(file.topic, file.messages) for file in batch.files} == {("mixed", 3), ("other", 1)}
+    assert all(row.received_at == batch.landed_at for row in rows)
+
+
+def test_the_registry_names_a_topics_envelope(
+    spark: SparkSession, project: Path, tmp_path: Path
+) -> None:
+    topics = project / "seeds" / "topics.csv"
+    before = topics.read_text()
+    try:
+        topics.write_text(before.rstrip("\n") + "\nregistered,oms_debezium_smt,,,,,\n")
+        write(tmp_path / "registered" / "a.jsonl", '{"field1":"1"}\nnull\n[]')
+        land_well(tmp_path)
+        topics.write_text(before.rstrip("\n") + "\nregistered,oms_smt,,,,,\n")
+        result = land(tmp_path)
+    finally:
+        topics.write_text(before)
+    rows = spark.table("bronze.oms_debezium_smt").where("topic = 'registered'").orderBy("offset")
+    values = [(row.message, row.raw) for row in rows.collect()]
+    assert values == [({"field1": "1"}, None), (None, None), (None, "[]")]
+    assert result.exit_code == 2
+    assert result.stderr.startswith("onelog: seeds/topics.csv: topic registered names")
+
+
+def test_offsets_go_on_across_files_splits_and_landings(
+    spark: SparkSession, tmp_path: Path, small_splits: None
+) -> None:
+    for name, start in (("b", 300), ("a", 0), ("c", 600)):
+        write(tmp_path / "numbered" / f"{name}.jsonl", numbers(300, start))
+    land_well(tmp_path / "numbered" / "[ab].jsonl")
+    land_well("--topic", "numbered", tmp_path / "numbered")
+    rows = landed(spark, "numbered")
+    assert [row.offset for row in rows] == list(range(900))
+    assert [json.loads(row.message)["n"] for row in rows] == list(range(900))
+    assert [row.batch - rows[0].batch for row in rows] == [0] * 600 + [1] * 300
+
+
+def test_paths_land_in_the_order_given(spark: SparkSession, tmp_path: Path) -> None:
+    second = write(tmp_path / "b.jsonl", numbers(1, 1))
+    first = write(tmp_path / "a.jsonl", numbers(1, 0))
+    land_well("--topic", "given", second, first)
+    assert texts(spark, "given") == ['{"n":1}', '{"n":0}']
+
+
+def test_a_file_lands_once_unless_it_is_asked_for_again(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    first = write(tmp_path / "once" / "a.jsonl", numbers(2))
+    copy = write(tmp_path / "once" / "copy.jsonl", numbers(2))
+    assert f"skipped, landed before: file:{copy}" in land_well(tmp_path / "once")
+    output = land_well(first)
+    assert f"skipped, landed before: file:{first}\nnothing new" in output
+    assert len(landed(spark, "once")) == 2
+    assert "batch" in land_well("--topic", "twice", first)
+    land_well("--again", first, first)
+    assert [row.offset for row in landed(spark, "once")] == [0, 1, 2, 3]
+
+
+def test_names_with_odd_characters_are_taken_literally(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "a=b" / "odd [1] %20 é"
+    write(folder / "x{y}*.jsonl", numbers(1))
+    write(folder / "a b#c.json", numbers(1, 1))
+    land_well(folder)
+    assert texts(spark, folder.name) == ['{"n":1}', '{"n":0}']
+
+
+@pytest.mark.parametrize("partitions_are_registered", [False, True])
+def test_what_a_killed_landing_left_is_removed(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    partitions_are_registered: bool,
+) -> None:
+    topic = f"killed_{partitions_are_registered}"
+    file = write(tmp_path / topic / "a.jsonl", CANAL % 1)
+    whole_commit = store.commit
+
+    def killed(spark: SparkSession, batch: store.Batch) -> None:
+        if partitions_are_registered:
+            monkeypatch.setattr(SparkSession, "createDataFrame", lambda *_: 1 / 0)
+            whole_commit(spark, batch)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "commit", killed)
+        assert land(file).exit_code != 0
+    monkeypatch.undo()
+    assert len(landed(spark, topic)) == int(partitions_are_registered)
+    write(tmp_path / topic / "a.jsonl", CANAL % 2)
+    land_well(file)
+    assert texts(spark, topic) == [CANAL % 2]
+
+
+def test_a_topic_of_another_way_in_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    number = store.next_batch_number(spark)
+    from_kafka = store.Batch(
+        number, datetime.now(UTC), "kafka", tables={}, files=[], offsets=[("fed", 0, 7)]
+    )
+    store.commit(spark, from_kafka)
+    result = land(write(tmp_path / "fed" / "a.jsonl", numbers(1)))
+    assert result.exit_code == 2
+    assert result.stderr == "onelog: topic fed is fed by kafka: files cannot land in it as well\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("missing.jsonl", "no such file or folder"),
+        ("events.avro", "Avro files are not read yet"),
+        ("events.csv", "files of this kind are not read"),
+        ("_hidden.jsonl", "hidden files"),
+    ],
+)
+def test_a_users_mistake_is_one_line(
+    spark: SparkSession, tmp_path: Path, name: str, said: str
+) -> None:
+    if "missing" not in name:
+        write(tmp_path / name, "")
+    result = land(tmp_path / name)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"onelog: {tmp_path / name}: {said}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_outside_a_project_the_command_says_so(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from landing.errors import UserError
+    from landing.session import session_settings
+
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=r"no dbt_project\.yml here"):
+        session_settings()
+
+
+def test_landings_of_one_home_take_turns(spark: SparkSession) -> None:
+    said: list[str] = []
+    with open(store.home() / "landing.lock", "a+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        letting_go = threading.Timer(0.5, fcntl.flock, (held, fcntl.LOCK_UN))
+
+        def say(what: str) -> None:
+            said.append(what)
+            letting_go.start()
+
+        with store.landings_take_turns(say):
+            assert said[0].startswith("waiting for the landing of process")
