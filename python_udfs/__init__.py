@@ -4,10 +4,14 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
+from python_udfs.ddl import DDL_SQL_TYPE, parse_ddl
+from python_udfs.ddl_meta import ddl_meta_text
 from python_udfs.decode import decode_base16, decode_base64
 
 # Arrow functions over whole columns, each with the SQL type of what it returns.
 FUNCTIONS: dict[str, tuple[Callable[..., pa.Array], str]] = {
     "decode_base64": (decode_base64, "binary"),
     "decode_base16": (decode_base16, "binary"),
+    "parse_ddl": (parse_ddl, DDL_SQL_TYPE),
+    "ddl_meta_text": (ddl_meta_text, "string"),
 }

@@ -1,0 +1,374 @@
+"""What a DDL text does: which tables, which columns, which key. It never fails, it says why not.
+
+sqlglot's tokenizer reads the text; the walk over its words is ours. Its syntax trees leave much of
+what a change log carries opaque or refuse it (RENAME TABLE of several tables, RENAME AS, ADD COLUMN
+(…), Oracle's MODIFY and storage clauses, partitions, version comments), misread PostgreSQL's RENAME
+a TO b, and do not keep a type as it was written; two ways to read a column would not agree.
+"""
+
+import functools
+from collections.abc import Callable
+
+import pyarrow as pa
+
+from python_udfs.ddl_columns import (
+    ColumnChange,
+    Statement,
+    Table,
+    accept_if_exists,
+    read_actions,
+    read_table,
+    read_table_item,
+)
+from python_udfs.ddl_words import END, UnreadableError, Words, words_of
+
+MAX_LENGTH = 200_000  # characters: what the tokenizer reads in about a second
+
+# sqlglot's dialect by a part of the vendor's word for the source; any other source is MySQL's kin.
+_DIALECTS = {
+    "oracle": "oracle",
+    "postgres": "postgres",
+    "sqlserver": "tsql",
+    "sql server": "tsql",
+    "mssql": "tsql",
+    "tsql": "tsql",
+    "db2": "postgres",  # unknown to sqlglot; its quotes and comments are alike
+}
+
+_TABLE = {name: pa.string() for name in Table.__dataclass_fields__}
+_COLUMN_CHANGE = {name: pa.string() for name in ColumnChange.__dataclass_fields__} | {
+    "is_first": pa.bool_(),
+    "is_nullable": pa.bool_(),
+}
+_STATEMENT = {
+    "kind": pa.string(),
+    "tables": pa.list_(pa.struct(_TABLE)),
+    "column_changes": pa.list_(pa.struct(_COLUMN_CHANGE)),
+    "key_columns": pa.list_(pa.string()),
+    "if_exists": pa.bool_(),
+}
+DDL_TYPE = pa.struct({"statements": pa.list_(pa.struct(_STATEMENT)), "parse_error": pa.string()})
+
+
+def _sql_type(arrow_type: pa.DataType) -> str:
+    """The same type in Spark's words."""
+    if pa.types.is_list(arrow_type):
+        return f"array<{_sql_type(arrow_type.value_type)}>"
+    if pa.types.is_struct(arrow_type):
+        fields = (f"{field.name}: {_sql_type(field.type)}" for field in arrow_type)
+        return f"struct<{', '.join(fields)}>"
+    return {"bool": "boolean"}.get(str(arrow_type), str(arrow_type))
+
+
+DDL_SQL_TYPE = _sql_type(DDL_TYPE)
+
+
+def parse_ddl(texts: pa.Array, sources: pa.Array) -> pa.Array:
+    """The statements of each text, as DDL_TYPE; NULL for NULL. ``sources`` as for read_ddl."""
+    pairs = list(zip(texts.to_pylist(), sources.to_pylist(), strict=True))
+    places = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+    distinct = [None if text is None else read_ddl(text, source) for text, source in places]
+    return pa.array(distinct, DDL_TYPE).take(pa.array([places[pair] for pair in pairs], pa.int64()))
+
+
+def read_ddl(text: str, source: str | None = None) -> dict:
+    """One text's ``{"statements": […], "parse_error": …}``; each statement as Statement has it.
+
+    ``source``: the kind of database, as the vendor says it in any case (MySQL, OB_IN_ORACLE_MODE,
+    PostgreSQL, SQLServer …). ``parse_error``: why a statement's kind is unknown, in one line.
+    """
+    lower = (source or "").lower()
+    return _read_ddl(text, next((_DIALECTS[part] for part in _DIALECTS if part in lower), "mysql"))
+
+
+@functools.lru_cache(maxsize=4096)
+def _read_ddl(text: str, dialect: str) -> dict:
+    statements, reasons = [], []
+    try:
+        parts = _split(text, dialect)
+    except UnreadableError as error:
+        return _result([Statement()], [str(error)])
+    for part in parts:
+        try:
+            statements.append(_read_statement(part))
+        except UnreadableError as error:
+            statements.append(Statement())
+            reasons.append(str(error))
+    return _result(statements, reasons if statements else ["the text holds no statement"])
+
+
+def _result(statements: list[Statement], reasons: list[str]) -> dict:
+    return {
+        "statements": [statement.to_dict() for statement in statements],
+        "parse_error": "; ".join(reasons[:3]) or None,
+    }
+
+
+def _split(text: str, dialect: str) -> list[Words]:
+    """The statements between semicolons; those of a routine's body belong to the routine."""
+    if len(text) > MAX_LENGTH:
+        raise UnreadableError(f"the text has {len(text)} characters, more than {MAX_LENGTH}")
+    words = words_of(text, dialect)
+    statements = []
+    while words.word() != END:
+        start = words.at
+        stop = END if _opens_body(words) else ";"
+        words.at = start
+        while words.word() not in (END, stop):
+            words.at += 1
+        if words.at > start:
+            statements.append(words.part(start, words.at))
+        words.at += 1
+    return statements
+
+
+def _opens_body(words: Words) -> bool:
+    first = words.accept_any("CREATE", "ALTER", "BEGIN", "DECLARE")
+    if first in ("CREATE", "ALTER"):
+        return _step_to_object(words) in _ROUTINES
+    # BEGIN alone begins a transaction.
+    is_transaction = words.word() in {END, ";", "WORK", "TRAN", "TRANSACTION"}
+    return first == "DECLARE" or (first == "BEGIN" and not is_transaction)
+
+
+# --- what a statement is about
+
+_ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE"}
+_OBJECTS = {
+    *_ROUTINES,
+    *("TABLE", "TABLES", "VIEW", "INDEX", "DATABASE", "SCHEMA", "SEQUENCE", "TYPE", "USER", "ROLE"),
+    *("SYNONYM", "TABLESPACE", "TABLEGROUP", "SERVER", "EXTENSION", "DOMAIN", "RULE", "POLICY"),
+    *("PUBLICATION", "SUBSCRIPTION", "STATISTICS", "CAST", "OPERATOR", "AGGREGATE", "COLLATION"),
+    *("LANGUAGE", "OUTLINE", "RESOURCE", "LOGFILE", "INSTANCE", "SYSTEM", "SESSION", "TENANT"),
+    *("LOGIN", "PARTITION", "CONTEXT", "DIRECTORY", "PROFILE", "LIBRARY", "QUEUE", "SERVICE"),
+}
+_MOST_QUALIFIERS = 24  # words between the verb and the object: definer, algorithm, security …
+
+
+def _step_to_object(words: Words) -> str:
+    """Step to the word that says what is created, altered or dropped; END if none does."""
+    start = words.at
+    while words.word() not in (END, ";") and words.at - start < _MOST_QUALIFIERS:
+        if words.word() in _OBJECTS:
+            return words.word()
+        words.at += 1
+    words.at = start
+    return END
+
+
+def _read_object(words: Words) -> tuple[str, list[str]]:
+    """The object after CREATE, ALTER or DROP, in lower case, and the words that qualify it."""
+    start = words.at
+    word = _step_to_object(words)
+    if word == END:
+        raise UnreadableError(f"expected the kind of an object {words.place()}")
+    qualifiers = words.words_from(start)
+    words.at += 1
+    if word == "SCHEMA" and words.dialect == "mysql":
+        word = "DATABASE"
+    return {"TABLES": "table", "PROC": "procedure"}.get(word, word.lower()), qualifiers
+
+
+def _read_names(words: Words, thing: str) -> list[Table]:
+    """The names that a statement lists, where they stand for tables: also whole databases."""
+    if thing not in {"table", "view", "database", "schema"} or words.word() == "AUTHORIZATION":
+        return []
+    names = [read_table(words)]
+    while words.accept(","):
+        names.append(read_table(words))
+    if thing == "database":
+        return [Table(database_name=name.table_name) for name in names]
+    if thing == "schema":
+        return [Table(name.schema_name, name.table_name) for name in names]
+    return names
+
+
+def _is_temporary(tables: list[Table], qualifiers: list[str]) -> bool:
+    """Whether TEMPORARY was said, or the name is one of SQL Server's temporary tables."""
+    said = {"TEMPORARY", "TEMP"}.intersection(qualifiers)
+    return bool(said) or all((table.table_name or "").startswith("#") for table in tables)
+
+
+# --- statements: each reader begins behind the verb
+
+
+def _read_statement(words: Words) -> Statement:
+    verb = words.word()
+    if (verb, words.word(1)) in _FRAGMENTS or verb in {"ADD", "MODIFY"}:
+        return read_actions(words, Statement())
+    if verb in _READERS:
+        words.at += 1
+        return _READERS[verb](words)
+    if verb in _OTHER_VERBS:
+        return Statement(kind="other")
+    raise UnreadableError(f"no known statement {words.place()}")
+
+
+def _read_create(words: Words) -> Statement:
+    thing, qualifiers = _read_object(words)
+    if thing == "table":
+        return _read_create_table(words, qualifiers)
+    if thing == "index":
+        words.step_to("ON")
+        words.expect("ON")
+        return Statement(kind="create_index", tables=[read_table(words)])
+    statement = Statement(kind=f"create_{thing}", if_exists=accept_if_exists(words))
+    # One name: a view's columns may follow.
+    statement.tables = _read_names(words, thing)[:1]
+    return statement
+
+
+def _read_create_table(words: Words, qualifiers: list[str]) -> Statement:
+    statement = Statement(kind="create_table", if_exists=accept_if_exists(words))
+    statement.tables = [read_table(words)]
+    model = None
+    has_columns = words.word() == "(" and words.word(1) not in {"SELECT", "WITH"}
+    if words.accept("LIKE") or words.accept("PARTITION", "OF"):
+        model = read_table(words)
+    elif has_columns:
+        for item in words.bracket():
+            model = read_table_item(item, statement) or model
+    is_typed = words.accept("OF")
+    is_query = _has_query(words)
+    if not (has_columns or model or is_query or is_typed):
+        raise UnreadableError("a table without columns, model or query")
+    if has_columns and not (model or is_query):
+        statement.key_columns = statement.key_columns or []
+    statement.forbid_null_keys()
+    if model:
+        statement.tables.append(model)
+    if _is_temporary(statement.tables[:1], qualifiers):
+        statement.kind = "create_temporary_table"
+    elif "REPLACE" in qualifiers:
+        statement.kind = "create_or_replace_table"
+    elif model:
+        statement.kind = "create_table_like"
+    elif is_query:
+        statement.kind = "create_table_as"
+    return statement
+
+
+def _has_query(words: Words) -> bool:
+    """Whether a query follows the columns and options: AS …, (SELECT …), or MySQL's SELECT."""
+    while words.word() != END:
+        word, following = words.word(), words.word(1)
+        if word == "SELECT" or (word == "(" and following in {"SELECT", "WITH"}):
+            return True
+        if word == "AS" and following in {"WITH", "TABLE", "VALUES", "EXECUTE"}:
+            return True
+        words.step()
+    return False
+
+
+def _read_drop(words: Words) -> Statement:
+    thing, qualifiers = _read_object(words)
+    if thing == "index":
+        words.accept("CONCURRENTLY")
+        statement = Statement(kind="drop_index", if_exists=accept_if_exists(words))
+        words.step_to("ON")
+        statement.tables = [read_table(words)] if words.accept("ON") else []
+        return statement
+    statement = Statement(kind=f"drop_{thing}", if_exists=accept_if_exists(words))
+    statement.tables = _read_names(words, thing)
+    if thing == "table" and _is_temporary(statement.tables, qualifiers):
+        statement.kind = "drop_temporary_table"
+    return statement
+
+
+def _read_truncate(words: Words) -> Statement:
+    if words.word() == "CLUSTER":
+        return Statement(kind="other")
+    words.accept("TABLE")
+    statement = Statement(kind="truncate_table", if_exists=accept_if_exists(words))
+    statement.tables = _read_names(words, "table")
+    if words.word() in {"PARTITION", "SUBPARTITION"} or words.accept("WITH", "(", "PARTITIONS"):
+        statement.kind = "truncate_partition"
+    return statement
+
+
+def _read_rename(words: Words) -> Statement:
+    if words.word() in _OBJECTS - {"TABLE", "TABLES"} and words.word(1) not in {"TO", "."}:
+        return Statement(kind="other")  # RENAME USER a TO b
+    words.accept_any("TABLE", "TABLES")
+    statement = Statement(kind="rename_table", if_exists=accept_if_exists(words))
+    while True:
+        table = read_table(words)
+        if words.accept("WAIT"):
+            words.step()
+        words.accept("NOWAIT")
+        words.expect("TO")
+        statement.tables.append(table.rename(read_table(words)))
+        if not words.accept(","):
+            return statement
+
+
+def _read_alter(words: Words) -> Statement:
+    thing, _ = _read_object(words)
+    if thing != "table":
+        return Statement(kind=f"alter_{thing}")
+    statement = Statement(if_exists=accept_if_exists(words))
+    statement.tables = [read_table(words)]
+    return read_actions(words, statement)
+
+
+def _read_execute(words: Words) -> Statement:
+    """SQL Server's ``sp_rename 'schema.table[.column]', 'new' [, 'COLUMN']``; other else."""
+    if words.word() in {"@", "("} or (words.full_name()[-1] or "").lower() != "sp_rename":
+        return Statement(kind="other")
+    given = dict.fromkeys(("objname", "newname", "objtype"), "")
+    for parameter in given:
+        if words.accept("@"):
+            parameter = words.name().lower()
+            words.expect("=")
+        given[parameter] = words.name()
+        if not words.accept(","):
+            break
+    old = words_of(given["objname"], "tsql")
+    if given["objtype"].upper() == "COLUMN":
+        *_, column = old.full_name()
+        table = read_table(old.part(0, old.at - 2)) if old.at > 2 else Table()
+        change = ColumnChange("rename", column or "", new_name=given["newname"])
+        return Statement("alter_table", [table], [change])
+    if given["objtype"].upper() not in {"", "OBJECT"}:
+        return Statement(kind="other")
+    table = read_table(old)
+    new = Table(table.database_name, table.schema_name, given["newname"])
+    return Statement("rename_table", [table.rename(new)])
+
+
+def _read_use(words: Words) -> Statement:
+    return Statement(kind="use_database", tables=[Table(database_name=words.name())])
+
+
+def _read_comment(words: Words) -> Statement:
+    is_table = words.accept("ON", "TABLE")
+    return Statement(kind="comment", tables=[read_table(words)] if is_table else [])
+
+
+_READERS: dict[str, Callable[[Words], Statement]] = {
+    "CREATE": _read_create,
+    "ALTER": _read_alter,
+    "DROP": _read_drop,
+    "TRUNCATE": _read_truncate,
+    "RENAME": _read_rename,
+    "EXEC": _read_execute,
+    "EXECUTE": _read_execute,
+    "USE": _read_use,
+    "COMMENT": _read_comment,
+    "GRANT": lambda _: Statement(kind="grant"),
+    "REVOKE": lambda _: Statement(kind="revoke"),
+}
+# Some logs leave ALTER TABLE out: the table is the message's own.
+_FRAGMENTS = {
+    *(("ALTER", "COLUMN"), ("CHANGE", "COLUMN"), ("DROP", "COLUMN"), ("RENAME", "COLUMN")),
+    *(("DROP", "PRIMARY"), ("DROP", "("), ("RENAME", "TO"), ("RENAME", "AS")),
+}
+_OTHER_VERBS = {
+    *("INSERT", "REPLACE", "UPDATE", "DELETE", "MERGE", "SELECT", "WITH", "CALL", "DO", "VALUES"),
+    *("BEGIN", "START", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "XA", "END", "DECLARE"),
+    *("SET", "RESET", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "LOCK", "UNLOCK", "FLUSH", "KILL"),
+    *("ANALYZE", "OPTIMIZE", "CHECK", "CHECKSUM", "REPAIR", "VACUUM", "REINDEX", "CLUSTER"),
+    *("REFRESH", "LOAD", "COPY", "INSTALL", "UNINSTALL", "PURGE", "FLASHBACK", "AUDIT", "NOAUDIT"),
+    *("SECURITY", "DISCARD", "NOTIFY", "LISTEN", "PREPARE", "DEALLOCATE", "GO", "PRINT", "REORG"),
+    *("CHANGE", "CACHE", "BINLOG", "HANDLER", "SIGNAL", "RUNSTATS", "DENY", "REINDEX", "STOP"),
+}
