@@ -1,7 +1,7 @@
 {#-
-  A row image. MongoDB's is the text of a JSON document, which the reader does not take for a row: it
-  is read out of the landed line. Debezium puts a placeholder (bytes: in base64) for a large value
-  that did not change: not sent.
+  A row image. MongoDB's is the text of a JSON document, which the reader does not take for a row:
+  it is read out of the landed line. Debezium puts a placeholder (for bytes, in base64) where the
+  log does not repeat a large value: such a column was not sent.
 -#}
 {% macro debezium_image(image, landed_path) -%}
     {%- set placeholders = [

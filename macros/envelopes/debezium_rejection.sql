@@ -1,4 +1,4 @@
-{#- Why the message cannot be read; a document's text in place of a row is no other type than it should. -#}
+{#- Why the message cannot be read; the text of a document may stand where a row should. -#}
 {% macro debezium_rejection() -%}
     if(
         is_document and coalesce(sent_before, sent_after) is not null,

@@ -1,7 +1,7 @@
 {#-
-  The row that a Kafka record's key names, its columns by name; NULL where the key is no JSON object.
-  Numbers get quotes first, as from_json would pass them through a double; Connect's converter may
-  wrap the columns in {schema, payload}.
+  The row that a Kafka record's key names, its columns by name; NULL where the key is no JSON
+  object. Numbers get quotes first, as from_json would pass them through a double; Connect's
+  converter may wrap the columns in {schema, payload}.
 -#}
 {% macro kafka_key() -%}
     {%- set outside_numbers = '((?:[^"0-9-]|"(?:[^"\\\\\\\\]|\\\\\\\\.)*+")*+)' -%}

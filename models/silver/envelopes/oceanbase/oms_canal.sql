@@ -1,5 +1,5 @@
--- Canal of OceanBase OMS and of the wider family: one message a statement, its rows in `data`; `old`
--- has, row by row, the former values of the columns that an update changed.
+-- Canal of OceanBase OMS and of the wider family: one message a statement, its rows in `data`; in
+-- `old`, row by row, the former values of the columns that an update changed.
 
 with messages as (
 

@@ -59,14 +59,14 @@ select
     cast(null as string) as row_id,
     coalesce(sent_before, deleted_key) as before,
     if(event.op = 'd', null, sent_after) as after,
-    coalesce(size(sent_after) < size(event.after), false) as is_partial,
+    sent_after is not null and size(sent_after) < size(event.after) as is_partial,
     'both' as image,
     cast(null as string) as pair_id,
     cast(null as array<string>) as before_values,
     cast(null as array<string>) as after_values,
     cast(null as map<string, string>) as column_types,
     value_encoding,
-    -- In seconds by OMS's document, in milliseconds in its samples; some connectors write more digits.
+    -- Seconds by OMS's document, milliseconds in its samples; some connectors write more digits.
     coalesce(event.source.ts_ms, if(event.status is not null, event.ts_ms, null)) as event_time,
     'magnitude' as event_time_unit,
     is_backfill,

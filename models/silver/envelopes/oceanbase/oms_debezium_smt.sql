@@ -25,8 +25,8 @@ located as (
         *,
         coalesce(fields['__deleted'] = 'true' or fields['__op'] = 'd', deleted_key is not null)
             as is_delete,
-        -- What the transform can add is no column of the row (its options delete.handling.mode and
-        -- add.fields; the latter takes any field of the event, `__source_…` when it lies in source).
+        -- What the transform adds (options delete.handling.mode and add.fields) is no column of the
+        -- row. Only these names: a table may have columns of its own that begin with `__`.
         map_filter(
             fields,
             (name, value) -> not (
