@@ -9,7 +9,7 @@ select
     batch,
     received_at,
     event_at,
-    {{ log_position('0') }} as log_position,
+    log_position,
     database_name,
     schema_name,
     table_name,

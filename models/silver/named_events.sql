@@ -1,19 +1,8 @@
--- Events with the names that settings give: the source, and what the messages leave out.
--- The first branch is the ordinary one, through which a filter on built_at reaches the files.
+-- Events with the names that settings give to what the messages leave out, and their identities.
 
 with events as (
 
     select * from {{ ref('events') }}
-
-),
-
-changed_settings as (
-
-    select
-        topic,
-        changed_at
-    from {{ ref('settings_changes') }}
-    where changed_at is not null
 
 ),
 
@@ -23,34 +12,17 @@ topics as (
 
 ),
 
-dated as (
-
-    select
-        events.*,
-        events.built_at as dated_at
-    from events
-    left anti join changed_settings on events.topic = changed_settings.topic
-    union all
-    select
-        events.*,
-        greatest(events.built_at, changed_settings.changed_at) as dated_at
-    from events
-    inner join changed_settings on events.topic = changed_settings.topic
-
-),
-
 named as (
 
     select
-        dated.* except (database_name, table_name, built_at, dated_at),
-        coalesce(topics.source, dated.topic) as source,
-        coalesce(nullif(dated.database_name, ''), topics.database_name) as database_name,
-        coalesce(nullif(dated.table_name, ''), topics.table_name) as table_name,
+        events.* except (database_name, table_name),
+        coalesce(topics.source, events.topic) as source,
+        coalesce(nullif(events.database_name, ''), topics.database_name) as database_name,
+        coalesce(nullif(events.table_name, ''), topics.table_name) as table_name,
         split(topics.key_columns, '[|]') as topic_key_columns,
-        coalesce(topics.time_zone, 'UTC') as time_zone,
-        dated.dated_at as built_at
-    from dated
-    left join topics on dated.topic = topics.topic
+        coalesce(topics.time_zone, 'UTC') as time_zone
+    from events
+    left join topics on events.topic = topics.topic
 
 )
 

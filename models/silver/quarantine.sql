@@ -1,5 +1,5 @@
 -- Messages that could not be read as what they claim to be, whole, with the reason. They are judged
--- anew by each query: one that a setting explains leaves by itself.
+-- anew when a setting of their topic changes: one that it explains leaves by itself.
 
 with rejected as (
 

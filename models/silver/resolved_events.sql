@@ -1,5 +1,48 @@
+{{
+    config(
+        materialized='incremental',
+        incremental_strategy='append',
+        partition_by=['class', 'is_split'],
+        pre_hook=[
+            "declare or replace variable resolved_events_from_batch bigint default 0",
+            "declare or replace variable resolved_events_to_batch bigint default 0",
+            "declare or replace variable resolved_events_built_at timestamp
+            default timestamp '1970-01-01'",
+            "set variable resolved_events_to_batch = (
+                select coalesce(max(batch), 0) from {{ source('bronze', 'resolved_batches') }}
+            )",
+            "{% if is_incremental() %}
+            set variable (resolved_events_from_batch, resolved_events_built_at) = (
+                select
+                    coalesce(max(batch) filter (where not is_split), 0),
+                    coalesce(max(built_at), timestamp '1970-01-01')
+                from {{ this }}
+            )
+            {% endif %}",
+            "{% if is_incremental() %}
+            merge into {{ this }} as resolved
+            using {{ ref('settings_changes') }} as changed
+            on
+                resolved.topic = changed.topic
+                and changed.changed_at > resolved_events_built_at
+            when matched then delete
+            {% endif %}",
+            "{% if is_incremental() %}
+            merge into {{ this }} as resolved
+            using {{ ref('split_updates') }} as changed
+            on
+                resolved.is_split
+                and resolved.change_id = changed.change_id
+                and changed.built_at > resolved_events_built_at
+            when matched then delete
+            {% endif %}"
+        ]
+    )
+}}
 -- Every event that is not a repeat, with all that is common to the envelopes: what kind of row it
--- is, its table's key, its time in UTC. The four logs are cut from this view.
+-- is, its table's key, its time in UTC, its position. The four logs are cut from this table.
+-- New are the batches since the last run, the split updates that changed, and whole topics whose
+-- settings changed; of the last two, the rows of before have been forgotten by the pre-hook.
 
 with named_events as (
 
@@ -19,41 +62,57 @@ table_settings as (
 
 ),
 
-resolved_batches as (
+changed_topics as (
 
-    select max(batch) as batch from {{ source('bronze', 'resolved_batches') }}
+    select topic
+    from {{ ref('settings_changes') }}
+    where changed_at > resolved_events_built_at
 
 ),
 
-whole_messages as (
+-- Two branches, so that the ordinary one reads the new batches only.
+newly_settled as (
 
-    select
-        {{ event_columns() | indent(8) }},
-        source,
-        topic_key_columns,
-        time_zone,
-        content_hash,
-        event_id as change_id,
-        array(struct(partition, offset)) as messages,
-        built_at
+    select *
     from named_events
     where
-        (pair_id is null or rejection is not null)
-        and batch <= (select resolved_batches.batch from resolved_batches)
+        batch > resolved_events_from_batch
+        and batch <= resolved_events_to_batch
+    union all
+    select named_events.*
+    from named_events
+    left semi join changed_topics on named_events.topic = changed_topics.topic
+    where named_events.batch <= resolved_events_from_batch
 
 ),
 
 first_arrivals as (
 
-    select *
-    from whole_messages
+    select newly_settled.*
+    from newly_settled
     left anti join {{ ref('repeats') }} as repeats
         on
-            whole_messages.batch = repeats.batch
-            and whole_messages.topic = repeats.topic
-            and whole_messages.partition = repeats.partition
-            and whole_messages.offset = repeats.offset
-            and whole_messages.row_index = repeats.row_index
+            newly_settled.batch = repeats.batch
+            and newly_settled.topic = repeats.topic
+            and newly_settled.partition = repeats.partition
+            and newly_settled.offset = repeats.offset
+            and newly_settled.row_index = repeats.row_index
+    where
+        newly_settled.pair_id is null
+        or newly_settled.rejection is not null
+
+),
+
+changed_split_updates as (
+
+    select *
+    from {{ ref('split_updates') }}
+    where built_at > resolved_events_built_at
+    union all
+    select split_updates.*
+    from {{ ref('split_updates') }} as split_updates
+    left semi join changed_topics on split_updates.topic = changed_topics.topic
+    where split_updates.built_at <= resolved_events_built_at
 
 ),
 
@@ -65,9 +124,9 @@ events as (
         topic_key_columns,
         time_zone,
         content_hash,
-        change_id,
-        messages,
-        built_at
+        event_id as change_id,
+        array(struct(partition, offset)) as messages,
+        false as is_split
     from first_arrivals
     union all
     select
@@ -78,8 +137,8 @@ events as (
         content_hash,
         change_id,
         messages,
-        built_at
-    from {{ ref('split_updates') }}
+        true as is_split
+    from changed_split_updates
 
 ),
 
@@ -164,19 +223,70 @@ judged as (
         {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
     from decoded
 
+),
+
+-- The key columns that each image has, in the key's order, as entries (maps do not compare).
+keyed as (
+
+    select
+        *,
+        {{ key_entries('coalesce(after, before)') }} as sent_key_entries,
+        {{ key_entries('before') }} as previous_key_entries,
+        if(reason is null, named_class, 'rejected') as class,
+        if(is_backfill and named_class = 'change', 'read', named_operation) as operation
+    from judged
+
 )
 
 select
-    {{ event_columns() | indent(4) }},
-    source,
-    content_hash,
     change_id,
-    messages,
-    built_at,
+    envelope,
+    topic,
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    operation,
+    before,
+    after,
+    case
+        -- OMS Default gives the key's values apart, also where the image lacks the columns.
+        when
+            size(sent_key_entries) < size(table_key_columns)
+            and size(key_values) = size(table_key_columns)
+            then map_from_arrays(table_key_columns, key_values)
+        when size(sent_key_entries) > 0 then map_from_entries(sent_key_entries)
+        when row_id is not null then map('row_id', row_id)
+    end as key,
+    case
+        when
+            after is not null
+            and size(previous_key_entries) = size(sent_key_entries)
+            and previous_key_entries <> sent_key_entries
+            then map_from_entries(previous_key_entries)
+    end as previous_key,
     table_key_columns,
-    line_start,
+    column_types,
+    value_encoding,
+    transaction_id,
     event_at,
+    {{ log_position("case when class = 'ddl' then 0 when operation = 'delete' then 1 else 2 end") }}
+        as log_position,
+    -- A changed key deletes the old one, before any image of the same message.
+    {{ log_position('1') }} as previous_key_position,
+    is_partial,
+    image,
+    is_backfill,
+    statement,
+    statement_meta,
     reason,
-    if(reason is null, named_class, 'rejected') as class,
-    if(is_backfill and named_class = 'change', 'read', named_operation) as operation
-from judged
+    messages,
+    current_timestamp() as built_at,
+    partition,
+    offset,
+    row_index,
+    batch,
+    received_at,
+    class,
+    is_split
+from keyed

@@ -1,6 +1,6 @@
--- DataWorks Data Integration to DataHub or Kafka: the row's columns and five more. "Data Integration
--- splits the operation into two records: one for the data before the update and one for the data
--- after the update." The record names neither its table nor its key.
+-- DataWorks Data Integration to DataHub or Kafka: the row's columns and five more. "Data
+-- Integration splits the operation into two records: one for the data before the update and one for
+-- the data after the update." The record names neither its table nor its key.
 
 with messages as (
 

@@ -103,7 +103,11 @@ select
     coalesce(
         {{ message_rejection() | indent(8) }},
         if(
-            is_change and (image_row is null or exists(images, image -> image is null)),
+            is_change
+            and (
+                image_row is null
+                or (size(images) > 1 and exists(images, image -> image is null))
+            ),
             'no rows',
             null
         )

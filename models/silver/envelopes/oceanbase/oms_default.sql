@@ -30,7 +30,7 @@ select
     -- For OceanBase {tenant}.{database}, as sent.
     message.allMetaData.db as database_name,
     cast(null as string) as schema_name,
-    message.allMetaData.table_name as table_name,
+    message.allMetaData.table_name,
     {{ joined_list('message.allMetaData.record_primary_key') }} as key_columns,
     {{ joined_list('message.allMetaData.record_primary_value') }} as key_values,
     cast(null as string) as row_id,

@@ -1,5 +1,5 @@
--- OceanBase OMS, serialization SharePlex: an update brings "the modified value" in `data` and the row
--- "before modification" in `key`; all other rows are in `data`.
+-- OceanBase OMS, serialization SharePlex: an update brings "the modified value" in `data` and the
+-- row "before modification" in `key`; all other rows are in `data`.
 
 with messages as (
 
@@ -11,7 +11,7 @@ located as (
 
     select
         *,
-        message.meta.op as op,
+        message.meta.op,
         {{ sent_image('message.data') }} as data,
         {{ sent_image('message.key') }} as old_row,
         {{ vendor_id('message.meta.scn') }} as scn,
