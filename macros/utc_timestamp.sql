@@ -6,8 +6,12 @@
 -#}
 {% macro utc_timestamp(value, unit, time_zone) -%}
     case
-        when {{ unit }} = 'local' and {{ value }} like '%-%-%'
-            then to_utc_timestamp(try_cast({{ value }} as timestamp_ntz), {{ time_zone }})
+        when {{ unit }} = 'local'
+            then if(
+                {{ value }} like '%-%-%',
+                to_utc_timestamp(try_cast({{ value }} as timestamp_ntz), {{ time_zone }}),
+                null
+            )
         when {{ unit }} = 'iso' and {{ value }} like '%-%-%'
             then try_cast({{ value }} as timestamp)
         else {{ epoch_timestamp('try_cast(' ~ value ~ ' as bigint)', unit) }}
