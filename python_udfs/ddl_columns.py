@@ -62,12 +62,14 @@ class Statement:
     if_exists: bool = False
 
     def add_key_column(self, column_name: str) -> None:
-        self.key_columns = [*(self.key_columns or []), column_name]
+        self.key_columns = self.key_columns or []
+        self.key_columns.append(column_name)
 
     def forbid_null_keys(self) -> None:
         """A key's columns are never NULL, wherever the key was written."""
+        keys = set(self.key_columns or [])
         for change in self.column_changes:
-            if change.column_name in (self.key_columns or []):
+            if change.column_name in keys:
                 change.is_nullable = False
 
     def to_dict(self) -> dict:
