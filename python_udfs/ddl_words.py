@@ -31,7 +31,7 @@ _NAMES = _STRINGS | {TokenType.VAR, TokenType.IDENTIFIER}
 _AFTER_TYPE = {
     *("NOT", "NULL", "DEFAULT", "COMMENT", "PRIMARY", "UNIQUE", "KEY", "CHECK", "REFERENCES"),
     *("COLLATE", "GENERATED", "AS", "CONSTRAINT", "VISIBLE", "INVISIBLE", "FIRST", "AFTER"),
-    *("ON", "ENABLE", "DISABLE", "ENCRYPT", "DECRYPT"),
+    *("ON", "ENABLE", "DISABLE", "ENCRYPT", "DECRYPT", "ANNOTATIONS"),
 }
 # Words that continue a type: "double precision", "interval day to second", "long raw".
 _IN_TYPE = {
