@@ -284,6 +284,7 @@ def change(action: str, column_name: str, data_type: str | None = None, **rest: 
          [change("add", "a", "int"), change("add", "b", "bool", default_value="1")]),
         ("add a int null default (1 + 2) after b",
          [change("add", "a", "int", is_nullable=True, after="b")]),
+        ("add a int references x (id) on delete set null", [change("add", "a", "int")]),
         ("add a char(1) default _utf8mb4'x'", [change("add", "a", "char(1)", default_value="x")]),
         ("drop a", [change("drop", "a")]),
         ("drop column if exists a, drop b", [change("drop", "a"), change("drop", "b")]),
