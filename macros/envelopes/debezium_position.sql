@@ -13,7 +13,7 @@
         when coordinates is not null then coordinates
         else array(
             {{ epoch_micros('event.source.ts_ms', "'magnitude'") | indent(12) }},
-            regexp_substr(split_part(event.source.pos, '@', 1), '[0-9]+$'),
+            {{ whole_number("split_part(event.source.pos, '@', 1)") }},
             {{ whole_number("split_part(event.source.pos, '@', 2)") }},
             cast(offset as string),
             cast(partition as string)

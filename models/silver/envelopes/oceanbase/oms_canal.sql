@@ -100,6 +100,7 @@ select
     {{ vendor_id('message.gtid') }} as transaction_id,
     statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     coalesce(
         {{ message_rejection() | indent(8) }},
         if(
