@@ -37,7 +37,7 @@ test: setup lint ## every test
 lint: setup ## ruff and sqlfluff
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/sqlfluff lint models tests
+	@$(BIN)/sqlfluff lint models tests --processes 2
 
 bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1)
 	@$(BIN)/python -m benchmarks.run --scale $(or $(SCALE),1)

@@ -32,5 +32,6 @@
     transaction_id,
     statement,
     statement_meta,
+    database_type,
     rejection
 {%- endmacro %}

@@ -7,9 +7,10 @@
 {% macro utc_timestamp(value, unit, time_zone) -%}
     case
         when {{ unit }} = 'local'
+            -- Read with its zone as one text: an unknown zone gives NULL, and stops no run.
             then if(
                 {{ value }} like '%-%-%',
-                to_utc_timestamp(try_cast({{ value }} as timestamp_ntz), {{ time_zone }}),
+                try_cast(concat({{ value }}, ' ', {{ time_zone }}) as timestamp),
                 null
             )
         when {{ unit }} = 'iso' and {{ value }} like '%-%-%'

@@ -14,6 +14,17 @@ with landed as (
 
 ),
 
+split_changes as (
+
+    select
+        topic,
+        message
+    from {{ ref('change_log') }}
+        lateral view explode(messages) as message
+    where size(messages) > 1
+
+),
+
 -- The halves of a split update may have come in two batches.
 halves as (
 
@@ -23,13 +34,7 @@ halves as (
         events.offset,
         events.batch
     from {{ ref('events') }} as events
-    left semi join (
-        select
-            topic,
-            explode(messages) as message
-        from {{ ref('change_log') }}
-        where size(messages) > 1
-    ) as split_changes
+    left semi join split_changes
         on
             events.topic = split_changes.topic
             and events.partition = split_changes.message.partition

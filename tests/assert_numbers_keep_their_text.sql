@@ -22,9 +22,9 @@ numbers as (
         newest_changes.messages,
         value
     from newest_changes
-    lateral view explode(
-        concat(coalesce(map_values(before), array()), coalesce(map_values(after), array()))
-    ) as value
+        lateral view explode(
+            concat(coalesce(map_values(before), array()), coalesce(map_values(after), array()))
+        ) as value
     where value rlike '^[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?$'
 
 ),
@@ -38,7 +38,7 @@ located as (
         message.partition,
         message.offset
     from numbers
-    lateral view explode(messages) as message
+        lateral view explode(messages) as message
 
 )
 

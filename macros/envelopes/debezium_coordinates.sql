@@ -6,26 +6,26 @@
 -#}
 {% macro debezium_coordinates() -%}
     case
-        when event.source.file rlike '[.][0-9]+$' and event.source.pos rlike '^[0-9]+$'
+        when source.file rlike '[.][0-9]+$' and source.pos rlike '^[0-9]+$'
             then array(
-                regexp_substr(event.source.file, '[0-9]+$'),
-                event.source.pos,
-                {{ whole_number('event.source.row') }}
+                regexp_substr(source.file, '[0-9]+$'),
+                source.pos,
+                {{ whole_number('source.row') }}
             )
-        when event.source.lsn rlike '^[0-9]+$' then array(event.source.lsn)
-        when event.source.commit_lsn rlike '^[0-9A-Fa-f]+:'
+        when source.lsn rlike '^[0-9]+$' then array(source.lsn)
+        when source.commit_lsn rlike '^[0-9A-Fa-f]+:'
             then concat(
-                {{ hex_parts('event.source.commit_lsn', ':') | indent(16) }},
-                {{ hex_parts('event.source.change_lsn', ':') | indent(16) }},
-                array({{ whole_number('event.source.event_serial_no') }})
+                {{ hex_parts('source.commit_lsn', ':') | indent(16) }},
+                {{ hex_parts('source.change_lsn', ':') | indent(16) }},
+                array({{ whole_number('source.event_serial_no') }})
             )
-        when coalesce(event.source.commit_scn, event.source.scn) rlike '^[0-9]+$'
+        when coalesce(source.commit_scn, source.scn) rlike '^[0-9]+$'
             then concat(
-                array(coalesce(event.source.commit_scn, event.source.scn), event.source.scn),
-                {{ hex_parts("replace(trim(event.source.rs_id), '0x', '')", '.') | indent(16) }},
-                array({{ whole_number('event.source.ssn') }})
+                array(coalesce(source.commit_scn, source.scn), source.scn),
+                {{ hex_parts("replace(trim(source.rs_id), '0x', '')", '.') | indent(16) }},
+                array({{ whole_number('source.ssn') }})
             )
-        when event.source.ord rlike '^[0-9]+$' and event.source.ts_ms rlike '[1-9]'
-            then array({{ whole_number('event.source.ts_ms') }}, event.source.ord)
+        when source.ord rlike '^[0-9]+$' and source.ts_ms rlike '[1-9]'
+            then array({{ whole_number('source.ts_ms') }}, source.ord)
     end
 {%- endmacro %}

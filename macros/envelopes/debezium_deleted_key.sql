@@ -5,7 +5,7 @@
 {% macro debezium_deleted_key() -%}
     {%- set id = document_id("concat('{\"_id\":', " ~ kafka_key() ~ "['id'], '}')") -%}
     case
-        when event.op <> 'd' or event.op is null or sent_before is not null then null
+        when op <> 'd' or op is null or sent_before is not null then null
         when not is_document then {{ kafka_key() | indent(8) }}
         when {{ id | indent(8) }} is not null then map('_id', {{ id | indent(8) }})
     end

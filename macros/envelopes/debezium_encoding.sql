@@ -1,7 +1,7 @@
 {#- Whose encodings the values follow: OMS writes bytes in base16, Kafka Connect in base64. -#}
 {% macro debezium_encoding() -%}
     if(
-        event.source.name = 'OMS' or startswith(event.source.connector, 'OB_'),
+        source.name = 'OMS' or startswith(source.connector, 'OB_'),
         'oms_debezium',
         'kafka_connect'
     )

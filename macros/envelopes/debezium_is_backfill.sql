@@ -6,8 +6,8 @@
     (is_read and coordinates is null)
     or coalesce(
         value_encoding = 'oms_debezium'
-        and event.op = 'c'
-        and {{ has_no_time('event.source.ts_ms') }},
+        and op = 'c'
+        and {{ has_no_time('source.ts_ms') }},
         false
     )
 {%- endmacro %}

@@ -1,4 +1,4 @@
 {#- True for MongoDB's events, unless another program has made a row of the document. -#}
 {% macro debezium_is_document() -%}
-    event.source.collection is not null and event.before is null and event.after is null
+    source.collection is not null and before is null and after is null
 {%- endmacro %}

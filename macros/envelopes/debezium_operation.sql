@@ -4,11 +4,11 @@
 -#}
 {% macro debezium_operation() -%}
     case
-        when message is null and raw is null then 'tombstone'
+        when is_tombstone then 'tombstone'
         when is_read then 'r'
-        when event.op is not null then event.op
-        when coalesce(event.ddl, event.databaseName, event.tableChanges) is not null
+        when op is not null then op
+        when coalesce(ddl, databaseName, tableChanges) is not null
             then 'SCHEMA_CHANGE'
-        else event.status
+        else status
     end
 {%- endmacro %}

@@ -7,14 +7,14 @@
     case
         when is_backfill
             then array(
-                {{ epoch_micros('event.source.ts_ms', "'magnitude'") | indent(16) }},
-                {{ epoch_micros('event.ts_ms', "'magnitude'") | indent(16) }}
+                {{ epoch_micros('source.ts_ms', "'magnitude'") | indent(16) }},
+                {{ epoch_micros('ts_ms', "'magnitude'") | indent(16) }}
             )
         when coordinates is not null then coordinates
         else array(
-            {{ epoch_micros('event.source.ts_ms', "'magnitude'") | indent(12) }},
-            {{ whole_number("split_part(event.source.pos, '@', 1)") }},
-            {{ whole_number("split_part(event.source.pos, '@', 2)") }},
+            {{ epoch_micros('source.ts_ms', "'magnitude'") | indent(12) }},
+            {{ whole_number("split_part(source.pos, '@', 1)") }},
+            {{ whole_number("split_part(source.pos, '@', 2)") }},
             cast(offset as string),
             cast(partition as string)
         )

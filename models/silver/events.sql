@@ -73,10 +73,24 @@ with messages as (
         transaction_id,
         statement,
         statement_meta,
+        database_type,
         rejection
     from {{ ref(envelope) }}
     {{ 'union all' if not loop.last }}
     {% endfor %}
+
+),
+
+cleaned as (
+
+    select
+        * except (before, after),
+        {{ last_of_repeated_names('before') | indent(8) }} as before,
+        {{ last_of_repeated_names('after') | indent(8) }} as after
+    from messages
+    where
+        batch > events_from_batch
+        and batch <= events_to_batch
 
 ),
 
@@ -91,22 +105,21 @@ hashed as (
         ) as position,
         case
             when unique_id is not null or is_backfill
+                -- NULLs leave no mark in a hash of their own.
                 then xxhash64(
-                    operation_code,
-                    database_name,
-                    schema_name,
-                    table_name,
-                    sort_array(map_entries(before)),
-                    sort_array(map_entries(after)),
-                    before_values,
-                    after_values,
-                    statement
+                    coalesce(operation_code, chr(0)),
+                    coalesce(database_name, chr(0)),
+                    coalesce(schema_name, chr(0)),
+                    coalesce(table_name, chr(0)),
+                    coalesce(statement, chr(0)),
+                    {{ content_text('before') | indent(20) }},
+                    {{ content_text('after') | indent(20) }},
+                    array_join(before_values, chr(1), chr(0)),
+                    before_values is null,
+                    array_join(after_values, chr(1), chr(0))
                 )
         end as content_hash
-    from messages
-    where
-        batch > events_from_batch
-        and batch <= events_to_batch
+    from cleaned
 
 )
 

@@ -11,7 +11,7 @@ with rejected as (
         envelope,
         reason
     from {{ ref('resolved_events') }}
-    lateral view explode(messages) as message
+        lateral view explode(messages) as message
     where class = 'rejected'
 
 ),

@@ -279,6 +279,7 @@ select
     is_backfill,
     statement,
     statement_meta,
+    database_type,
     reason,
     messages,
     current_timestamp() as built_at,

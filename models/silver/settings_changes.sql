@@ -6,7 +6,7 @@ with topics as (
 
     select distinct fed.topic
     from {{ source('bronze', 'batches') }}
-    lateral view explode(offsets) as fed
+        lateral view explode(offsets) as fed
 
 ),
 

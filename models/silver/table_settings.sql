@@ -12,7 +12,7 @@ ordered as (
         source,
         database_name,
         table_name,
-        sort_array(collect_list(struct(ordinal, column_name, data_type, is_key))) as columns
+        sort_array(collect_list(struct(ordinal, column_name, data_type, is_key))) as listed
     from table_columns
     group by
         source,
@@ -25,6 +25,6 @@ select
     source,
     database_name,
     table_name,
-    columns.column_name as column_names,
-    filter(columns, column -> column.is_key).column_name as key_columns
+    listed.column_name as column_names,
+    filter(listed, item -> item.is_key).column_name as key_columns
 from ordered

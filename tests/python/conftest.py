@@ -28,7 +28,7 @@ SMALL = {
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of the project whose seeds tests may edit; the working directory, with its own home."""
+    """A copy of the project, with a home of its own, whose seeds tests may edit."""
     folder = tmp_path_factory.mktemp("project")
     for part in PROJECT_PARTS:
         source = ROOT / part

@@ -29,9 +29,7 @@ CASES = {
 
 def write_settings(seeds: Path) -> None:
     """Add the cases' rows to the two seeds, by the columns that the files have."""
-    topics = [
-        {"topic": topic, **case["topic"]} for topic, case in CASES.items() if "topic" in case
-    ]
+    topics = [{"topic": topic, **case["topic"]} for topic, case in CASES.items() if "topic" in case]
     columns = [
         {"source": case.get("topic", {}).get("source", topic), **row}
         for topic, case in CASES.items()
@@ -41,7 +39,7 @@ def write_settings(seeds: Path) -> None:
         path = seeds / f"{seed}.csv"
         header = path.read_text().splitlines()[0].split(",")
         with path.open("a", newline="") as file:
-            csv.DictWriter(file, header).writerows(rows)
+            csv.DictWriter(file, header, lineterminator="\n").writerows(rows)
 
 
 @pytest.fixture(scope="module")

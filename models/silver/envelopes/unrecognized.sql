@@ -39,6 +39,7 @@ select
     cast(null as string) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     case
         when raw is not null then coalesce(problem, 'not one JSON object')
         when message is not null then 'no known envelope'

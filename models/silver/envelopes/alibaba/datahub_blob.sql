@@ -65,5 +65,6 @@ select
     cast(null as string) as transaction_id,
     statement,
     message.payload.ddl.ddlMeta as statement_meta,
+    message.schema.source.dbType as database_type,
     {{ message_rejection() | indent(4) }} as rejection
 from located

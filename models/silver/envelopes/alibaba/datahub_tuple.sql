@@ -52,6 +52,7 @@ select
     cast(null as string) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     coalesce(
         {{ message_rejection() | indent(8) }},
         {{ record_rejection() | indent(8) }}

@@ -148,5 +148,6 @@ select
     coalesce({{ vendor_id('tx_id') }}, server_transaction_id) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     {{ message_rejection() }} as rejection
 from told_apart

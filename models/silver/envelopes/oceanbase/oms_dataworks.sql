@@ -57,5 +57,6 @@ select
     scn as transaction_id,
     statement,
     cast(null as string) as statement_meta,
+    message.schema.source.dbType as database_type,
     {{ message_rejection() | indent(4) }} as rejection
 from located

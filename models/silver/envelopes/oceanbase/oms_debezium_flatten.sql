@@ -5,7 +5,8 @@ with messages as (
 
     select
         *,
-        message as event
+        message is null and raw is null as is_tombstone,
+        message.*
     from {{ source('bronze', 'oms_debezium_flatten') }}
 
 ),
@@ -27,8 +28,8 @@ images as (
     select
         *,
         {{ debezium_is_backfill() | indent(8) }} as is_backfill,
-        {{ debezium_image('event.before', '$.message.before') | indent(8) }} as sent_before,
-        {{ debezium_image('event.after', '$.message.after') | indent(8) }} as sent_after
+        {{ debezium_image('before', '$.message.before') | indent(8) }} as sent_before,
+        {{ debezium_image('after', '$.message.after') | indent(8) }} as sent_after
     from told_apart
 
 ),
@@ -51,15 +52,15 @@ select
     received_at,
     'oms_debezium_flatten' as envelope,
     {{ debezium_operation() | indent(4) }} as operation_code,
-    coalesce(nullif(event.source.db, ''), event.databaseName) as database_name,
-    coalesce(event.source.schema, event.schemaName) as schema_name,
-    coalesce(event.source.table, event.source.collection) as table_name,
+    coalesce(nullif(source.db, ''), databaseName) as database_name,
+    coalesce(source.schema, schemaName) as schema_name,
+    coalesce(source.table, source.collection) as table_name,
     coalesce(map_keys(deleted_key), if(is_document, array('_id'), null)) as key_columns,
     cast(null as array<string>) as key_values,
     cast(null as string) as row_id,
     coalesce(sent_before, deleted_key) as before,
-    if(event.op = 'd', null, sent_after) as after,
-    sent_after is not null and size(sent_after) < size(event.after) as is_partial,
+    if(op = 'd', null, sent_after) as after,
+    sent_after is not null and size(sent_after) < size(after) as is_partial,
     'both' as image,
     cast(null as string) as pair_id,
     cast(null as array<string>) as before_values,
@@ -67,7 +68,7 @@ select
     cast(null as map<string, string>) as column_types,
     value_encoding,
     -- Seconds by OMS's document, milliseconds in its samples; some connectors write more digits.
-    coalesce(event.source.ts_ms, if(event.status is not null, event.ts_ms, null)) as event_time,
+    coalesce(source.ts_ms, if(status is not null, ts_ms, null)) as event_time,
     'magnitude' as event_time_unit,
     is_backfill,
     {{ debezium_position() | indent(4) }} as position_parts,
@@ -75,9 +76,10 @@ select
     -- The rows of a snapshot share its place.
     if(is_read, null, array_join(coordinates, ' ', '-')) as unique_id,
     coalesce(
-        {{ vendor_id('event.source.gtid') }}, event.source.txId, event.transaction.id, event.id
+        {{ vendor_id('source.gtid') }}, source.txId, transaction.id, id
     ) as transaction_id,
-    event.ddl as statement,
+    ddl as statement,
     cast(null as string) as statement_meta,
+    source.connector as database_type,
     {{ debezium_rejection() | indent(4) }} as rejection
 from keyed

@@ -94,5 +94,6 @@ select
     cast(null as string) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     {{ message_rejection() | indent(4) }} as rejection
 from located

@@ -61,5 +61,6 @@ select
     -- "In DDL records, the key is "ddl" … and the values are DDL statements."
     if(is_statement, after['ddl'], null) as statement,
     cast(null as string) as statement_meta,
+    message.allMetaData.dbType as database_type,
     {{ message_rejection() | indent(4) }} as rejection
 from located

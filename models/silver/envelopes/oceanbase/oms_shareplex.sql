@@ -77,5 +77,6 @@ select
     {{ vendor_id('message.meta.trans') }} as transaction_id,
     nullif(message.sql.ddl, '') as statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     {{ message_rejection() | indent(4) }} as rejection
 from located

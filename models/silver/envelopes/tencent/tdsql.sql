@@ -74,5 +74,6 @@ select
     {{ vendor_id('gtid') }} as transaction_id,
     if(eventtypestr = 'query', sql, null) as statement,
     cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
     {{ message_rejection() }} as rejection
 from events

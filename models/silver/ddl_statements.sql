@@ -1,0 +1,48 @@
+{{ config(materialized='incremental', incremental_strategy='append') }}
+-- Each distinct statement once, with what it does. DataHub may send the text in `ddlMeta` alone.
+
+with statements as (
+
+    select distinct
+        statement,
+        statement_meta,
+        database_type
+    from {{ ref('resolved_events') }}
+    where class = 'ddl'
+
+),
+
+identified as (
+
+    select
+        *,
+        {{ statement_id() }} as statement_id
+    from statements
+
+),
+
+new_statements as (
+
+    select identified.*
+    from identified
+    {% if is_incremental() %}
+    left anti join {{ this }} as known on identified.statement_id = known.statement_id
+    {% endif %}
+
+),
+
+read_statements as (
+
+    select
+        statement_id,
+        database_type,
+        coalesce(nullif(statement, ''), ddl_meta_text(statement_meta)) as statement
+    from new_statements
+
+)
+
+select
+    statement_id,
+    statement,
+    parse_ddl(statement, database_type) as parsed
+from read_statements
