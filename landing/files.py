@@ -1,8 +1,6 @@
 """Lands files as one batch: each message once, whole, into the bronze table of its envelope."""
 
-import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.accumulators import AccumulatorParam
 
 from landing import store
-from landing.envelopes import RECURSION_LIMIT, examine
+from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_counts
 from landing.listing import LINES, SourceFile, list_files, same_uri
 from landing.registry import registered_envelopes
 
@@ -27,12 +24,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = r" \t\r\n\uFEFF"
 # Looked at from the front, so that a long message is not scanned to its end.
 IS_NOT_BLANK = f"""
-    trim(both '{BLANKS}' from left(value, 100)) != ''
-    or (octet_length(value) > 100 and trim(both '{BLANKS}' from value) != '')
+    trim(leading '{BLANKS}' from left(value, 100)) != ''
+    or (octet_length(value) > 100 and trim(leading '{BLANKS}' from value) != '')
 """
-
-# Messages by file and by the block start of its splits.
-Counts = dict[str, dict[int, int]]
 
 
 @dataclass
@@ -70,15 +64,10 @@ class Split:
     registered: str | None
 
 
-class CountsParam(AccumulatorParam[Counter]):
-    """Adds up counts by key; Spark adds each finished task of a write exactly once."""
-
-    def zero(self, value: Counter) -> Counter:
-        return Counter()
-
-    def addInPlace(self, value1: Counter, value2: Counter) -> Counter:
-        value1.update(value2)
-        return value1
+# By the file's URI and the byte where the split begins.
+Splits = dict[tuple[str, int], Split]
+# Messages by the file's URI, and by the byte where each of its splits begins.
+Counts = dict[str, dict[int, int]]
 
 
 def land_files(
@@ -94,8 +83,10 @@ def land_files(
     listing = list_files(spark, paths, topic)
     report = Report(ignored=listing.ignored)
     store.make_tables(spark)
-    next_offsets = store.next_offsets(spark, {file.topic for file in listing.files}, INGRESS)
-    files = _new_files(spark, listing.files, again, report)
+    batches = store.history(spark, {file.topic for file in listing.files})
+    next_offsets = store.next_offsets(batches, INGRESS)
+    landed_before = set() if again else store.landed_digests(batches)
+    files = _new_files(listing.files, landed_before, again, report)
     if not files:
         return report
     progress(f"counting the messages of {len(files)} files")
@@ -103,22 +94,41 @@ def land_files(
     counts = _count(messages)
     report.empty = [file.path for file in files if file.uri not in counts]
     files = [file for file in files if file.uri in counts]
-    if files:
-        progress("landing the messages")
-        splits = _number(files, counts, next_offsets, registered)
-        _land(messages, files, counts, splits, next_offsets, report)
+    if not files:
+        return report
+    progress("landing the messages")
+    splits = _number(files, counts, next_offsets, registered)
+    report.batch, landed_at = store.next_batch_number(batches), datetime.now(UTC)
+    store.remove_leftovers(spark, report.batch)
+    report.messages = _write(messages, splits, report.batch, landed_at)
+    progress("committing")
+    landed = [
+        (file.topic, file.path, file.digest, file.bytes, sum(counts[file.uri].values()))
+        for file in files
+    ]
+    places = {(file.topic, 0) for file in files}
+    store.commit(
+        spark,
+        store.Batch(
+            batch=report.batch,
+            landed_at=landed_at,
+            ingress=INGRESS,
+            tables=_by_envelope(report.messages),
+            files=landed,
+            offsets=[(*place, next_offsets[place]) for place in sorted(places)],
+        ),
+    )
     return report
 
 
 def _new_files(
-    spark: "SparkSession", files: list[SourceFile], again: bool, report: Report
+    files: list[SourceFile], landed_before: set[tuple[str, str]], again: bool, report: Report
 ) -> list[SourceFile]:
     """The files whose content has not landed in their topic, nor stands earlier in this call.
 
     With ``again`` only a file that the call names twice is left out.
     """
-    topics = {file.topic for file in files}
-    seen = set() if again else store.landed_digests(spark, topics)
+    seen = set(landed_before)
     new = []
     for file in files:
         mark = (file.topic, file.uri if again else file.digest)
@@ -144,10 +154,14 @@ def _read(spark: "SparkSession", files: list[SourceFile]) -> "DataFrame":
 def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -> "DataFrame":
     # Spark takes a path for a pattern; recursiveFileLookup keeps folders a=b from becoming columns.
     literal = [re.sub(r"([\\{}\[\]*?])", r"\\\1", path) for path in paths]
-    rows = spark.read.options(recursiveFileLookup=True, **options).text(literal)
-    return rows.where(IS_NOT_BLANK).selectExpr(
-        "cast(value as binary) as value",
-        "concat(_metadata.file_block_start, '#', _metadata.file_path) as split",
+    reader = spark.read.format("text").options(recursiveFileLookup=True, **options)
+    return (
+        reader.load(literal)
+        .where(IS_NOT_BLANK)
+        .selectExpr(
+            "cast(value as binary) as value",
+            "concat(_metadata.file_block_start, '#', _metadata.file_path) as split",
+        )
     )
 
 
@@ -168,50 +182,28 @@ def _count(messages: "DataFrame") -> Counts:
 def _number(
     files: list[SourceFile],
     counts: Counts,
-    next_offsets: dict[str, int],
+    next_offsets: dict[tuple[str, int], int],
     registered: dict[str, str],
-) -> dict[tuple[str, int], Split]:
+) -> Splits:
     """Where each split's numbers begin; ``next_offsets`` moves on to the end of each topic."""
-    splits = {}
+    splits: Splits = {}
     for file in files:
+        place = (file.topic, 0)
         for start, count in sorted(counts[file.uri].items()):
-            first = next_offsets.get(file.topic, 0)
+            first = next_offsets.get(place, 0)
             splits[file.uri, start] = Split(file.topic, first, registered.get(file.topic))
-            next_offsets[file.topic] = first + count
+            next_offsets[place] = first + count
     return splits
 
 
-def _land(
-    messages: "DataFrame",
-    files: list[SourceFile],
-    counts: Counts,
-    splits: dict[tuple[str, int], Split],
-    next_offsets: dict[str, int],
-    report: Report,
-) -> None:
-    """Write the messages as the next batch and commit it."""
-    spark = messages.sparkSession
-    number = store.next_batch_number(spark)
-    store.remove_leftovers(spark, number)
-    landed_at = datetime.now(UTC)
-    landed = spark.sparkContext.accumulator(Counter(), CountsParam())
-    wrap = _wrapper(splits, landed_at, landed)
-    store.write_messages(messages.mapInArrow(wrap, "line string, envelope string"), number)
-    report.batch, report.messages = number, landed.value
-    store.commit(
-        spark,
-        store.Batch(
-            batch=number,
-            landed_at=landed_at,
-            ingress=INGRESS,
-            tables=_by_envelope(landed.value),
-            files=[
-                (file.topic, file.path, file.digest, file.bytes, sum(counts[file.uri].values()))
-                for file in files
-            ],
-            offsets=[(topic, 0, next_offsets[topic]) for topic in {file.topic for file in files}],
-        ),
-    )
+def _write(
+    messages: "DataFrame", splits: Splits, number: int, landed_at: datetime
+) -> Counter[tuple[str, str]]:
+    """Write the landed lines of the messages; their number by topic and envelope."""
+    counts = new_counts(messages.sparkSession)
+    wrap = _wrapper(splits, landed_at, counts)
+    store.write_messages(messages.mapInArrow(wrap, LANDED_LINES), number)
+    return counts.value
 
 
 def _by_envelope(messages: Counter[tuple[str, str]]) -> Counter[str]:
@@ -222,37 +214,23 @@ def _by_envelope(messages: Counter[tuple[str, str]]) -> Counter[str]:
 
 
 def _wrapper(
-    splits: dict[tuple[str, int], Split], landed_at: datetime, landed: "Accumulator[Counter]"
+    splits: Splits, landed_at: datetime, counts: "Accumulator[Counter]"
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function that makes landed lines of messages, to be run on each task's rows."""
-    received_at = landed_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ").encode()
+    """The function that makes landed lines of each task's rows."""
 
     def wrap(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+        allow_deep_nesting()
         offsets = {name: split.first_offset for name, split in splits.items()}
         for batch in batches:
-            lines: list[bytes] = []
-            envelopes: list[str] = []
+            lines = LineBuilder(landed_at)
             for name, values in _stretches(batch):
                 split = splits[name]
-                head = b'{"topic":%b,"partition":0,"offset":' % json.dumps(split.topic).encode()
-                middle = b',"received_at":"%b"' % received_at
-                if offsets[name] == split.first_offset and name[1] == 0:
+                if name[1] == 0 and offsets[name] == split.first_offset:
                     values[0] = values[0].removeprefix(BYTE_ORDER_MARK)
-                examined = [examine(value, split.registered) for value in values]
-                numbers = range(offsets[name], offsets[name] + len(values))
-                offsets[name] = numbers.stop
-                lines += [
-                    b"%b%d%b%b" % (head, number, middle, end)
-                    for number, (_, end) in zip(numbers, examined, strict=True)
-                ]
-                found = [envelope for envelope, _ in examined]
-                envelopes += found
-                landed.add({(split.topic, name): count for name, count in Counter(found).items()})
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(lines, pa.binary()).view(pa.string()), pa.array(envelopes, pa.string())],
-                ["line", "envelope"],
-            )
+                lines.add(split.topic, 0, offsets[name], values, split.registered)
+                offsets[name] += len(values)
+            counts.add(lines.counts)
+            yield lines.to_arrow()
 
     return wrap
 

@@ -1,5 +1,6 @@
 """Finds the files that a call of ``onelog land files`` names, on any Hadoop file system."""
 
+import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -122,8 +123,13 @@ def _topic(path: Any) -> str:
 
 
 def _digest(spark: "SparkSession", path: Any) -> str:
-    """SHA-256 of the content, read once by the driver's JVM as a stream."""
-    stream = path.getFileSystem(spark._jsc.hadoopConfiguration()).open(path)
+    """SHA-256 of the content, read once by the driver as a stream."""
+    file_system = path.getFileSystem(spark._jsc.hadoopConfiguration())
+    if file_system.getScheme() == "file":
+        # The same, several times faster.
+        with open(path.toUri().getPath(), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    stream = file_system.open(path)
     try:
         return spark._jvm.org.apache.commons.codec.digest.DigestUtils.sha256Hex(stream)
     finally:

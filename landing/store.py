@@ -18,7 +18,7 @@ from landing.session import profiles_folder
 from python_udfs.session import home
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 MESSAGE_TABLES = (*ENVELOPES, UNRECOGNIZED)
 
@@ -71,42 +71,47 @@ def make_tables(spark: "SparkSession") -> None:
         raise LandingError(f"the bronze tables cannot be made: {made.exception or made.result}")
 
 
-def next_batch_number(spark: "SparkSession") -> int:
+def history(spark: "SparkSession", topics: Iterable[str]) -> list["Row"]:
+    """Every committed batch, with those of its ``files`` and ``offsets`` that are of ``topics``."""
+    from pyspark.sql.functions import array_contains, filter, lit
+
+    named = lit(list(topics))
+    return (
+        spark.table("bronze.batches")
+        .select(
+            "batch",
+            "ingress",
+            filter("files", lambda file: array_contains(named, file.topic)).alias("files"),
+            filter("offsets", lambda place: array_contains(named, place.topic)).alias("offsets"),
+        )
+        .collect()
+    )
+
+
+def next_batch_number(batches: list["Row"]) -> int:
     """One above the greatest committed batch, from 1."""
-    greatest = spark.sql("select coalesce(max(batch), 0) as batch from bronze.batches").first()
-    return greatest.batch + 1
+    return max((batch.batch for batch in batches), default=0) + 1
 
 
-def next_offsets(spark: "SparkSession", topics: set[str], ingress: str) -> dict[str, int]:
-    """Where each topic that has landed before goes on in partition 0.
+def next_offsets(batches: list["Row"], ingress: str) -> dict[tuple[str, int], int]:
+    """Where each topic and partition goes on.
 
     Raises :class:`UserError` for a topic that another way in feeds.
     """
-    from pyspark.sql.functions import col, explode, max
-
-    landed = (
-        spark.table("bronze.batches")
-        .select("ingress", explode("offsets").alias("place"))
-        .where(col("place.topic").isin(list(topics)))
-        .groupBy("place.topic", "ingress")
-        .agg(max("place.next_offset").alias("next_offset"))
-        .collect()
-    )
-    for row in landed:
-        if row.ingress != ingress:
-            raise UserError(
-                f"topic {row.topic} is fed by {row.ingress}: {ingress} cannot land in it as well"
-            )
-    return {row.topic: row.next_offset for row in landed}
+    offsets: dict[tuple[str, int], int] = {}
+    for batch in sorted(batches, key=lambda batch: batch.batch):
+        for topic, partition, offset in batch.offsets:
+            if batch.ingress != ingress:
+                raise UserError(
+                    f"topic {topic} is fed by {batch.ingress}: {ingress} cannot land in it as well"
+                )
+            offsets[topic, partition] = offset
+    return offsets
 
 
-def landed_digests(spark: "SparkSession", topics: set[str]) -> set[tuple[str, str]]:
-    """(topic, digest) of every file that these topics have landed."""
-    from pyspark.sql.functions import col, explode
-
-    files = spark.table("bronze.batches").select(explode("files").alias("file"))
-    rows = files.where(col("file.topic").isin(list(topics))).select("file.topic", "file.digest")
-    return {(row.topic, row.digest) for row in rows.collect()}
+def landed_digests(batches: list["Row"]) -> set[tuple[str, str]]:
+    """(topic, digest) of every file that has landed."""
+    return {(file.topic, file.digest) for batch in batches for file in batch.files}
 
 
 def remove_leftovers(spark: "SparkSession", number: int) -> None:
@@ -116,8 +121,9 @@ def remove_leftovers(spark: "SparkSession", number: int) -> None:
     pattern = spark._jvm.org.apache.hadoop.fs.Path(folder, f"envelope=*/batch={number}")
     for status in file_system.globStatus(pattern) or []:
         envelope = status.getPath().getParent().getName().removeprefix("envelope=")
-        for table, partition in _partitions(envelope, number):
-            spark.sql(f"alter table {table} drop if exists partition ({partition})")
+        drop = "alter table {} drop if exists {}"
+        spark.sql(drop.format(f"bronze.{envelope}", f"partition (batch={number})"))
+        spark.sql(drop.format("bronze.messages", _of_all_messages(envelope, number)))
         file_system.delete(status.getPath(), True)
     file_system.delete(spark._jvm.org.apache.hadoop.fs.Path(folder, "_temporary"), True)
 
@@ -134,18 +140,20 @@ def write_messages(lines: "DataFrame", number: int) -> None:
 
 def commit(spark: "SparkSession", batch: Batch) -> None:
     """Register the batch's partitions, then make it count by its row in ``bronze.batches``."""
+    add = "alter table {} add if not exists {}"
     for envelope in batch.tables:
-        for table, partition in _partitions(envelope, batch.batch):
-            spark.sql(f"alter table {table} add if not exists partition ({partition})")
+        spark.sql(add.format(f"bronze.{envelope}", f"partition (batch={batch.batch})"))
+    partitions = (_of_all_messages(envelope, batch.batch) for envelope in batch.tables)
+    if batch.tables:
+        spark.sql(add.format("bronze.messages", " ".join(partitions)))
     table = spark.table("bronze.batches")
     row = asdict(batch) | {"tables": list(batch.tables.items())}
     values = [tuple(row[name] for name in table.columns)]
     spark.createDataFrame(values, table.schema).write.insertInto("bronze.batches")
 
 
-def _partitions(envelope: str, number: int) -> Iterable[tuple[str, str]]:
-    yield f"bronze.{envelope}", f"batch={number}"
-    yield "bronze.messages", f"envelope='{envelope}', batch={number}"
+def _of_all_messages(envelope: str, number: int) -> str:
+    return f"partition (envelope='{envelope}', batch={number})"
 
 
 def _messages_location(spark: "SparkSession") -> str:
