@@ -12,6 +12,7 @@
         ]
     )
 }}
+-- depends_on: {{ ref('settings_changes') }}
 -- Messages that bring what an earlier message had brought. The one look back of the pipeline: the
 -- hashes of the new events against those of all events, one narrow column.
 

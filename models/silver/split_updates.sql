@@ -13,6 +13,7 @@
         post_hook="{{ mark_resolved_batches() }}"
     )
 }}
+-- depends_on: {{ ref('settings_changes') }}
 -- Updates that came as two messages, one a row image. A half without the other is a row as well.
 -- Whatever the order of arrival, the same halves give the same rows: several contents under one id
 -- are paired in the order of their hashes.
