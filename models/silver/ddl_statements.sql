@@ -6,7 +6,7 @@ with statements as (
     select distinct
         statement,
         statement_meta,
-        database_type
+        lower(database_type) as database_type
     from {{ ref('resolved_events') }}
     where class = 'ddl'
 
