@@ -8,7 +8,7 @@ import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -147,7 +147,7 @@ def commit(spark: "SparkSession", batch: Batch) -> None:
     if batch.tables:
         spark.sql(add.format("bronze.messages", " ".join(partitions)))
     table = spark.table("bronze.batches")
-    row = asdict(batch) | {"tables": list(batch.tables.items())}
+    row = vars(batch) | {"tables": list(batch.tables.items())}
     values = [tuple(row[name] for name in table.columns)]
     spark.createDataFrame(values, table.schema).write.insertInto("bronze.batches")
 
