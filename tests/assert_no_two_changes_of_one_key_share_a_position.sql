@@ -2,7 +2,7 @@
 
 select
     source,
-    database_name,
+    database_identity,
     schema_name,
     table_name,
     sort_array(map_entries(key)) as key_entries,
@@ -12,7 +12,7 @@ from {{ ref('change_log') }}
 where key is not null
 group by
     source,
-    database_name,
+    database_identity,
     schema_name,
     table_name,
     sort_array(map_entries(key)),

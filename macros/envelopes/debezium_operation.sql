@@ -7,8 +7,7 @@
         when is_tombstone then 'tombstone'
         when is_read then 'r'
         when op is not null then op
-        when coalesce(ddl, databaseName, tableChanges) is not null
-            then 'SCHEMA_CHANGE'
+        when coalesce(ddl, databaseName, tableChanges) is not null then 'SCHEMA_CHANGE'
         else status
     end
 {%- endmacro %}

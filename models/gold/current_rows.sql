@@ -6,6 +6,7 @@ with changes as (
     select
         source,
         database_name,
+        database_identity,
         schema_name,
         table_name,
         operation,
@@ -50,10 +51,9 @@ keyed_states as (
 
     select
         source,
-        database_name,
         schema_name,
         table_name,
-        row_identity,
+        max_by(database_name, position) filter (where database_name is not null) as database_name,
         max_by(
             struct(position, is_live, if(is_live, after, null) as row),
             position
@@ -65,7 +65,7 @@ keyed_states as (
     from keyed_effects
     group by
         source,
-        database_name,
+        database_identity,
         schema_name,
         table_name,
         row_identity
@@ -112,9 +112,11 @@ counted_rows as (
 
     select
         source,
-        database_name,
         schema_name,
         table_name,
+        max_by(database_name, log_position) filter (
+            where database_name is not null
+        ) as database_name,
         any_value(row) as row,
         cast(sum(copies) as int) as copies,
         max_by(
@@ -123,7 +125,7 @@ counted_rows as (
     from copies
     group by
         source,
-        database_name,
+        database_identity,
         schema_name,
         table_name,
         row_identity

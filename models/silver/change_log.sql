@@ -8,6 +8,7 @@ select
     database_name,
     schema_name,
     table_name,
+    database_identity,
     operation,
     before,
     after,

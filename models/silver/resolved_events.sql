@@ -246,6 +246,13 @@ select
     database_name,
     schema_name,
     table_name,
+    -- OMS may write the tenant before the database; Datastream leaves Oracle's out of some messages.
+    case
+        when envelope in ('oms_default', 'oms_default_extend_column_type')
+            then substring_index(database_name, '.', -1)
+        when envelope = 'datastream' and row_id is not null then null
+        else database_name
+    end as database_identity,
     operation,
     before,
     after,

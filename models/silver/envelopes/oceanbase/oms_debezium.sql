@@ -32,20 +32,11 @@ images as (
         *,
         {{ debezium_is_backfill() | indent(8) }} as is_backfill,
         {{ debezium_image('before', '$.message.payload.before') | indent(8) }} as sent_before,
-        {{ debezium_image('after', '$.message.payload.after') | indent(8) }} as sent_after
+        {{ debezium_image('after', '$.message.payload.after') | indent(8) }} as sent_after,
+        {{ debezium_deleted_key() | indent(8) }} as deleted_key
     from told_apart
 
-),
-
-keyed as (
-
-    select
-        *,
-        {{ debezium_deleted_key() | indent(8) }} as deleted_key
-    from images
-
 )
-
 select
     topic,
     partition,
@@ -84,11 +75,9 @@ select
     cast(null as string) as position_line,
     -- The rows of a snapshot share its place.
     if(is_read, null, array_join(coordinates, ' ', '-')) as unique_id,
-    coalesce(
-        {{ vendor_id('source.gtid') }}, source.txId, transaction.id, id
-    ) as transaction_id,
+    coalesce({{ vendor_id('source.gtid') }}, source.txId, transaction.id, id) as transaction_id,
     ddl as statement,
     cast(null as string) as statement_meta,
     source.connector as database_type,
     {{ debezium_rejection() | indent(4) }} as rejection
-from keyed
+from images
