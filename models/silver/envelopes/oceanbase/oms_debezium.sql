@@ -37,6 +37,7 @@ images as (
     from told_apart
 
 )
+
 select
     topic,
     partition,

@@ -34,6 +34,7 @@ images as (
     from told_apart
 
 )
+
 select
     topic,
     partition,
