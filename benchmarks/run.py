@@ -1,0 +1,154 @@
+"""`python -m benchmarks.run --scale N`: each step in a process of its own, one table at the end."""
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from benchmarks.measure import Cost, Report
+from benchmarks.messages import write_messages
+from benchmarks.number_texts import altered
+
+MESSAGES = 500_000  # of each envelope at scale 1
+RESULTS = Path("benchmarks/RESULTS.md")
+STEPS = ("empty_session", "onelog_steps", "from_json_job", "read_json_job")
+# The steps of onelog by the name of their cost, the model's where it is one.
+ONELOG = {
+    "landing": "onelog: landing",
+    "events": "onelog: flattening into silver.events",
+    "repeats": "onelog: looking for repeats",
+    "split_updates": "onelog: pairing split updates",
+    "resolved_events": "onelog: resolving",
+}
+
+
+@click.command()
+@click.option("--scale", default=1.0, show_default=True, help="1 is 500,000 messages an envelope.")
+def main(scale: float) -> None:
+    """Measure onelog, a hand-written from_json job and DuckDB's read_json on the same messages."""
+    if sys.platform != "linux":
+        raise SystemExit("benchmarks: CPU time is read from /proc, which only Linux has")
+    count = max(int(MESSAGES * scale), 2_000)
+    busy = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="onelog-bench-") as name:
+        folder = Path(name)
+        say(f"writing {3 * count:,} messages")
+        write_messages(folder / "messages" / "measured", 0, count)
+        write_messages(folder / "messages" / "warm_up", count, max(count // 20, 2_000))
+        reports = {step: run_step(step, folder) for step in STEPS}
+        files = sorted((folder / "messages" / "measured").rglob("*.jsonl"))
+        text = "\n".join(results(reports, files, 3 * count, busy)) + "\n"
+    print(text)
+    RESULTS.write_text(f"# Results of `make bench`\n\n```\n{text}```\n")
+
+
+def say(what: str) -> None:
+    """Tell the progress."""
+    print(f"benchmarks: {what}", file=sys.stderr, flush=True)
+
+
+def run_step(step: str, folder: Path) -> Report:
+    """Run one step in a process and, where it is a home of Spark's, a home of its own."""
+    say(step.replace("_", " "))
+    report = folder / f"{step}.json"
+    home = folder / ("onelog" if step == "onelog_steps" else step)
+    own = {
+        "ONELOG_HOME": str(home),
+        "DBT_PROFILES_DIR": "profiles",
+        "DBT_TARGET_PATH": str(folder / "target"),
+        "DBT_LOG_PATH": str(folder / "logs"),
+        "BENCHMARK_REPORT": str(report),
+    }
+    command = [sys.executable, "-m", f"benchmarks.{step}", str(folder)]
+    ended = subprocess.run(
+        command, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if ended.returncode:
+        raise SystemExit(f"benchmarks: {step} failed:\n{ended.stdout[-4000:]}")
+    return Report.read(report)
+
+
+def results(
+    reports: dict[str, Report], files: list[Path], messages: int, busy: float
+) -> Iterator[str]:
+    """The lines of the table, its ratios and what it was measured on."""
+    onelog, by_hand, duckdb = (reports[step] for step in STEPS[1:])
+    for other in (by_hand, duckdb):
+        if (other.rows, other.columns) != (onelog.rows, onelog.columns):
+            columns = {*other.columns} ^ {*onelog.columns}
+            raise SystemExit(f"rows differ: {onelog.rows}, {other.rows}, or columns: {columns}")
+    megabytes = sum(file.stat().st_size for file in files) / 1e6
+    yield f"{messages:,} messages, a third each of Canal, Debezium and Datastream;"
+    each = megabytes * 1e6 / messages
+    yield f"{megabytes:,.0f} MB, {each:.0f} bytes a message; {onelog.rows:,} changed rows"
+    yield ""
+    yield f"{'':44}{'CPU s':>8}{'wall s':>8}{'CPU us':>10}  numbers"
+    yield f"{'':44}{'':8}{'':8}{'a message':>10}  altered"
+    for name, label in ONELOG.items():
+        checked = numbers(files, onelog) if name == "events" else ""
+        yield line(label, onelog.costs[name], messages, checked)
+    flattened = by_hand.costs["from_json"]
+    yield line("(a) hand-written from_json job", flattened, messages, numbers(files, by_hand))
+    read = duckdb.costs["read_json"]
+    yield line("(b) DuckDB's read_json to Parquet", read, messages, numbers(files, duckdb))
+    started = reports["empty_session"]
+    yield f"{'starting and stopping Spark, in none of these':44}" + cells(started)
+    yield ""
+    yield from ratios(onelog, flattened)
+    yield ""
+    yield from circumstances(onelog, busy)
+
+
+def line(label: str, cost: Cost, messages: int, checked: str) -> str:
+    """One row of the table."""
+    each = cost.cpu / messages * 1e6
+    return f"{label:44}{cost.cpu:8.1f}{cost.wall:8.1f}{each:10.1f}  {checked}".rstrip()
+
+
+def cells(report: Report) -> str:
+    """CPU and wall seconds of the process that did nothing."""
+    return f"{report.start_cpu:8.1f}{report.costs['empty session'].wall:8.1f}"
+
+
+def numbers(files: list[Path], report: Report) -> str:
+    """How many of the sampled numbers a step has altered, in words."""
+    wrong, looked_at = altered(files, report.images)
+    return f"{wrong:,} of {looked_at:,}" if wrong else f"none of {looked_at:,}"
+
+
+def ratios(onelog: Report, by_hand: Cost) -> Iterator[str]:
+    """What the goals are about, in CPU seconds."""
+    landing, flattening = onelog.costs["landing"].cpu, onelog.costs["events"].cpu
+    yield f"flattening / (a)      {flattening / by_hand.cpu:5.2f}   goal: at most 1.00"
+    yield f"landing / flattening  {landing / flattening:5.2f}   goal: at most 0.50"
+
+
+def circumstances(onelog: Report, busy: float) -> Iterator[str]:
+    """How it was measured, and on what."""
+    yield "CPU: user and system time of the step's whole tree of processes (driver, JVM, Python"
+    yield "workers). Spark's steps run in a JVM that has done the same for a twentieth of the"
+    yield "messages; onelog's models as `dbt run` runs them, hooks and commit included. (a) reads"
+    yield "the lines that onelog landed and looks for no repeats; (b) reads the message files."
+    yield ""
+    versions = {"Python": platform.python_version()} | onelog.versions
+    yield ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield f"{processor()}, {os.cpu_count()} cores, load {busy:.1f} before"
+    yield f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+def processor() -> str:
+    """The processor's name."""
+    for said in Path("/proc/cpuinfo").read_text().splitlines():
+        if said.startswith("model name"):
+            return said.partition(":")[2].strip()
+    return platform.machine()
+
+
+if __name__ == "__main__":
+    main()
