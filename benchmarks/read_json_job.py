@@ -52,8 +52,9 @@ DEBEZIUM = f"""
         select payload, payload.source as source, row_number() over () - 1 as "offset"
         from read_json('{{file}}', format = 'newline_delimited', columns = {{{{
             payload: 'struct(op varchar, before map(varchar, varchar), after map(varchar, varchar),
-                source struct(connector varchar, ts_ms varchar, snapshot varchar, db varchar, "table" varchar,
-                gtid varchar, file varchar, pos varchar, row varchar), ts_ms varchar)'
+                source struct(connector varchar, ts_ms varchar, snapshot varchar, db varchar,
+                "table" varchar, gtid varchar, file varchar, pos varchar, row varchar),
+                ts_ms varchar)'
         }}}})
     )
     select
