@@ -4,12 +4,14 @@
   log does not repeat a large value: such a column was not sent.
 -#}
 {% macro debezium_image(image, landed_path) -%}
+    {%- set document = "get_json_object(_corrupt_record, '" ~ landed_path ~ "')" -%}
     {%- set placeholders = [
         "'__debezium_unavailable_value'", "'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='"
     ] -%}
     case
+        when is_document and {{ document_id(document) }} is null then null
         when is_document
-            then {{ document_row("get_json_object(_corrupt_record, '" ~ landed_path ~ "')") }}
+            then map('_id', {{ document_id(document) | indent(12) }}, 'data', {{ document }})
         when
             array_contains(map_values({{ image }}), {{ placeholders[0] }})
             or array_contains(map_values({{ image }}), {{ placeholders[1] }})

@@ -43,8 +43,8 @@ numbered as (
         numbered_images.row_index,
         numbered_images.image_row
     from gathered
-    left join lateral posexplode_outer(if(is_change, images, null))
-        as numbered_images (row_index, image_row)
+        lateral view outer posexplode(if(is_change, images, null)) numbered_images
+        as row_index, image_row
 
 )
 

@@ -9,7 +9,7 @@ with messages as (
         message.payload.*,
         get(
             filter(message.schema.fields, part -> part.field in ('before', 'after')), 0
-        ).fields as columns
+        ).fields as typed_columns
     from {{ source('bronze', 'oms_debezium') }}
 
 ),
@@ -63,8 +63,8 @@ select
     -- The logical type, such as io.debezium.time.Date, says more than int32.
     map_from_entries(
         transform(
-            filter(columns, column -> column.field is not null),
-            column -> struct(column.field, coalesce(column.name, column.type))
+            filter(typed_columns, typed -> typed.field is not null),
+            typed -> struct(typed.field, coalesce(typed.name, typed.type))
         )
     ) as column_types,
     value_encoding,
