@@ -54,14 +54,14 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
     from pyspark.errors import PySparkException
 
     from landing.files import land_files
-    from landing.session import open_session
+    from landing.session import SHORT_LIVED, open_session
     from landing.store import landings_take_turns
 
     with progress() as say:
         try:
             with (
                 landings_take_turns(lambda said: click.echo(said, err=True)),
-                open_session() as spark,
+                open_session(SHORT_LIVED) as spark,
             ):
                 report = land_files(spark, paths, topic, again, say)
         except (PySparkException, Py4JError) as error:
@@ -75,20 +75,20 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
 @click.argument("query")
 def sql_command(form: str, query: str) -> None:
     """Run a query with the settings and the functions that the models run with."""
-    from landing.session import open_session
+    from landing.session import SHORT_LIVED, open_session
     from landing.sql import print_query
 
-    with open_session() as spark:
+    with open_session(SHORT_LIVED) as spark:
         print_query(spark, query, form, click.get_binary_stream("stdout"))
 
 
 @main.command("summary")
 def summary_command() -> None:
     """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""
-    from landing.session import open_session
+    from landing.session import SHORT_LIVED, open_session
     from landing.summary import summary
 
-    with progress(), open_session() as spark:
+    with progress(), open_session(SHORT_LIVED) as spark:
         lines = list(summary(spark))
     for line in lines:
         click.echo(line)

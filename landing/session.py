@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+# A command lives for seconds: Java's second compiler would take more time than it saves.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1"
+
+
 @contextmanager
-def open_session() -> Iterator["SparkSession"]:
+def open_session(java_options: str = "") -> Iterator["SparkSession"]:
     """A Spark session on the warehouse; one that is open already is lent and left open."""
     from pyspark.sql import SparkSession
 
@@ -26,7 +30,9 @@ def open_session() -> Iterator["SparkSession"]:
     if open_already:
         yield open_already
         return
-    spark = _start(session_settings())
+    settings = session_settings()
+    own_options = settings.get("spark.driver.extraJavaOptions", "")
+    spark = _start(settings | {"spark.driver.extraJavaOptions": f"{own_options} {java_options}"})
     try:
         yield spark
     finally:

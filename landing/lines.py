@@ -1,0 +1,75 @@
+"""Makes landed lines: one JSON text a message, with its place and the message's text as it came."""
+
+import json
+import sys
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.accumulators import AccumulatorParam
+
+from landing.envelopes import RECURSION_LIMIT, examine
+
+if TYPE_CHECKING:
+    from pyspark.accumulators import Accumulator
+    from pyspark.sql import SparkSession
+
+LANDED_LINES = "line string, envelope string"
+
+
+class LineBuilder:
+    """Collects the landed lines of one Arrow batch, and counts them by topic and envelope."""
+
+    def __init__(self, received_at: datetime) -> None:
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._lines: list[bytes] = []
+        self._envelopes: list[str] = []
+        self._received_at = received_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ").encode()
+
+    def add(
+        self,
+        topic: str,
+        partition: int,
+        first_offset: int,
+        messages: list[bytes],
+        registered: str | None,
+    ) -> None:
+        """Append messages with consecutive offsets of one topic and partition."""
+        head = b'{"topic":%b,"partition":%d,"offset":' % (json.dumps(topic).encode(), partition)
+        middle = b',"received_at":"%b"' % self._received_at
+        examined = [examine(message, registered) for message in messages]
+        self._lines += [
+            b"%b%d%b%b" % (head, offset, middle, end)
+            for offset, (_, end) in enumerate(examined, first_offset)
+        ]
+        envelopes = [envelope for envelope, _ in examined]
+        self._envelopes += envelopes
+        for envelope, count in Counter(envelopes).items():
+            self.counts[topic, envelope] += count
+
+    def to_arrow(self) -> pa.RecordBatch:
+        """The lines and their envelopes, as ``LANDED_LINES`` declares them."""
+        lines = pa.array(self._lines, pa.binary()).view(pa.string())
+        return pa.RecordBatch.from_arrays(
+            [lines, pa.array(self._envelopes, pa.string())], ["line", "envelope"]
+        )
+
+
+class _CountsParam(AccumulatorParam[Counter]):
+    def zero(self, value: Counter) -> Counter:
+        return Counter()
+
+    def addInPlace(self, value1: Counter, value2: Counter) -> Counter:
+        value1.update(value2)
+        return value1
+
+
+def new_counts(spark: "SparkSession") -> "Accumulator[Counter]":
+    """Counts by key that tasks add to; Spark adds each finished task of a write exactly once."""
+    return spark.sparkContext.accumulator(Counter(), _CountsParam())
+
+
+def allow_deep_nesting() -> None:
+    """Let this worker validate messages as deep as bronze can read them."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
