@@ -20,7 +20,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) python_udfs/java.py
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing the pinned packages into .venv (a few minutes the first time) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
 		-r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --config-settings editable_mode=compat --editable .
