@@ -1,7 +1,6 @@
 """dbt plugin: every Spark session that dbt opens starts quietly and knows the SQL functions.
 
-dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` list. pyspark is imported
-only when a session is asked for, so that a command that needs none never fails here.
+dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` list.
 """
 
 from dbt.plugins.manager import dbtPlugin
