@@ -1,4 +1,4 @@
-{#- Makes the databases and the bronze tables that the sources' YAML declares, where they are missing. -#}
+{#- Makes the databases, and the bronze tables that the sources' YAML declares, where missing. -#}
 {% macro create_bronze() %}
     {% if execute %}
         {% for name in ['bronze', 'settings', 'silver', 'gold'] %}

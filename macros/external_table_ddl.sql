@@ -1,4 +1,4 @@
-{#- One declared source table as `create table`. Locations are relative to the bronze database's. -#}
+{#- One declared source table as `create table`; its location is relative to the database's. -#}
 {% macro external_table_ddl(source) %}
     create table if not exists bronze.{{ source.name }} (
         {% for column in source.columns.values() %}

@@ -1,4 +1,4 @@
-{#- The key columns that an image has, with their values, as an array of (key, value) in key order. -#}
+{#- The key columns that an image has, with their values: array of (key, value) in key order. -#}
 {% macro key_entries(image) -%}
     transform(
         filter(table_key_columns, name -> array_contains(map_keys({{ image }}), name)),

@@ -1,5 +1,5 @@
 {#-
-  Makes each seed's table from its CSV file as the file stands now, so that `dbt run` alone is enough.
+  Makes each seed's table from its CSV file as the file stands now: `dbt run` alone is enough.
   A table whose file has not changed is left alone.
 -#}
 {% macro load_settings() %}

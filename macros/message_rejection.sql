@@ -1,7 +1,8 @@
-{#- Why a landed message cannot be read as its envelope, from the columns that every bronze table has; NULL for a sound one. -#}
+{#- Why a landed message cannot be read as its envelope; NULL for a sound one. -#}
 {% macro message_rejection() -%}
     case
         when raw is not null then coalesce(problem, 'not one JSON object')
-        when _corrupt_record is not null then 'a field of the envelope has another type than it should'
+        when _corrupt_record is not null
+            then 'a field of the envelope has another type than it should'
     end
 {%- endmacro %}

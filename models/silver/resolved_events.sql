@@ -246,7 +246,7 @@ select
     database_name,
     schema_name,
     table_name,
-    -- OMS may write the tenant before the database; Datastream leaves Oracle's out of some messages.
+    -- OMS may write the tenant before it; Datastream leaves Oracle's out of some messages.
     case
         when envelope in ('oms_default', 'oms_default_extend_column_type')
             then substring_index(database_name, '.', -1)
@@ -277,7 +277,7 @@ select
     value_encoding,
     transaction_id,
     event_at,
-    {{ log_position("case when class = 'ddl' then 0 when operation = 'delete' then 1 else 2 end") }}
+    {{ log_position("case class when 'ddl' then 0 else if(operation = 'delete', 1, 2) end") }}
         as log_position,
     -- A changed key deletes the old one, before any image of the same message.
     {{ log_position('1') }} as previous_key_position,
