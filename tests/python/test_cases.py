@@ -105,7 +105,7 @@ def images(message: Any, path: str) -> list[dict]:
     """The row images that lie at a path of a message whose numbers are texts."""
     found = [message]
     for key in path.split(".") if path else []:
-        items = [item for one in found for item in (one if key == "*" else [one]) if item]
+        items = [item for one in found for item in ((one or []) if key == "*" else [one]) if item]
         found = items if key == "*" else [item.get(key) for item in items]
     return [image for image in found if image]
 
