@@ -6,6 +6,8 @@ export DBT_PROFILES_DIR ?= profiles
 export DBT_SEND_ANONYMOUS_USAGE_STATS ?= false
 BIN := .venv/bin
 READY := .venv/.ready
+# A few messages: one task is enough, and Java's second compiler costs more than it saves.
+SMALL_DATA := ONELOG_SHUFFLE_PARTITIONS=1 ONELOG_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
 .PHONY: help setup run test lint bench lock
 
@@ -28,7 +30,7 @@ $(READY): requirements.lock pyproject.toml
 
 run: setup ## land samples/, build every model, run every data test
 	@$(BIN)/onelog land files samples
-	@$(BIN)/dbt build --exclude-resource-type unit_test
+	@$(SMALL_DATA) $(BIN)/dbt build --exclude-resource-type unit_test
 	@$(BIN)/onelog summary
 
 test: setup lint ## every test

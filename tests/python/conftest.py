@@ -18,9 +18,10 @@ PROJECT_PARTS = (
     "tests",
     "profiles",
 )
-# Small data: fewer tasks, smaller heap.
+# Small data: fewer tasks, smaller heap, and no second compiler of Java's.
 SMALL = {
     "ONELOG_SHUFFLE_PARTITIONS": "1",
+    "ONELOG_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
     "ONELOG_DRIVER_MEMORY": "3g",
     "DBT_PROFILES_DIR": "profiles",
 }
