@@ -6,8 +6,6 @@ export DBT_PROFILES_DIR ?= profiles
 export DBT_SEND_ANONYMOUS_USAGE_STATS ?= false
 BIN := .venv/bin
 READY := .venv/.ready
-# A few messages: one task is enough, and Java's second compiler costs more than it saves.
-SMALL_DATA := ONELOG_SHUFFLE_PARTITIONS=1 ONELOG_JAVA_OPTIONS=-XX:TieredStopAtLevel=1
 
 .PHONY: help setup run test lint bench lock
 
@@ -26,12 +24,12 @@ $(READY): requirements.lock pyproject.toml
 		-r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --config-settings editable_mode=compat --editable .
+	@echo "Preparing quick starts of Java (a minute) ..."
+	@-$(BIN)/python -m landing.class_archive
 	@touch $@
 
 run: setup ## land samples/, build every model, run every data test
-	@$(BIN)/onelog land files samples
-	@$(SMALL_DATA) $(BIN)/dbt build --exclude-resource-type unit_test
-	@$(BIN)/onelog summary
+	@$(BIN)/onelog run-samples
 
 test: setup lint ## every test
 	@$(BIN)/python -m pytest

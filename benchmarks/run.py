@@ -16,6 +16,7 @@ from benchmarks.messages import write_messages
 from benchmarks.number_texts import altered
 
 MESSAGES = 500_000  # of each envelope at scale 1
+WARM_UP = 20_000  # of each envelope, whatever the scale
 RESULTS = Path("benchmarks/RESULTS.md")
 STEPS = ("empty_session", "onelog_steps", "from_json_job", "read_json_job")
 # The steps of onelog by the name of their cost, the model's where it is one.
@@ -40,7 +41,7 @@ def main(scale: float) -> None:
         folder = Path(name)
         say(f"writing {3 * count:,} messages")
         write_messages(folder / "messages" / "measured", 0, count)
-        write_messages(folder / "messages" / "warm_up", count, max(count // 20, 2_000))
+        write_messages(folder / "messages" / "warm_up", count, WARM_UP)
         reports = {step: run_step(step, folder) for step in STEPS}
         files = sorted((folder / "messages" / "measured").rglob("*.jsonl"))
         text = "\n".join(results(reports, files, 3 * count, busy)) + "\n"
@@ -132,9 +133,9 @@ def ratios(onelog: Report, by_hand: Cost) -> Iterator[str]:
 def circumstances(onelog: Report, busy: float) -> Iterator[str]:
     """How it was measured, and on what."""
     yield "CPU: user and system time of the step's whole tree of processes (driver, JVM, Python"
-    yield "workers). Spark's steps run in a JVM that has done the same for a twentieth of the"
-    yield "messages; onelog's models as `dbt run` runs them, hooks and commit included. (a) reads"
-    yield "the lines that onelog landed and looks for no repeats; (b) reads the message files."
+    yield f"workers). Spark's steps run in a JVM that has done the same for {3 * WARM_UP:,} messages;"
+    yield "onelog's models as `dbt run` runs them, hooks and commit included. (a) reads the lines"
+    yield "that onelog landed and looks for no repeats; (b) reads the message files."
     yield ""
     versions = {"Python": platform.python_version()} | onelog.versions
     yield ", ".join(f"{name} {version}" for name, version in versions.items())

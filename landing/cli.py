@@ -1,5 +1,6 @@
 """The `onelog` command."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,6 +93,26 @@ def summary_command() -> None:
         lines = list(summary(spark))
     for line in lines:
         click.echo(line)
+
+
+@main.command("run-samples", hidden=True)
+@click.pass_context
+def run_samples_command(context: click.Context) -> None:
+    """What `make run` does, in one process: Spark starts once for its three commands."""
+    from dbt.cli.main import dbtRunner
+
+    from landing.session import SHORT_LIVED, open_session, profiles_folder
+
+    # A few messages: one task a stage is enough, and compiling expressions takes longer than they do.
+    os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
+    few = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
+    build = ["build", "--exclude-resource-type", "unit_test"]
+    with open_session(f"{SHORT_LIVED} {few}"):
+        context.invoke(land_files_command, paths=("samples",))
+        built = dbtRunner().invoke([*build, "--profiles-dir", str(profiles_folder())])
+        if built.success:
+            context.invoke(summary_command)
+    context.exit(0 if built.success else 1)
 
 
 @contextmanager

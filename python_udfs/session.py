@@ -39,12 +39,21 @@ def home() -> Path:
     return Path(os.environ.get("ONELOG_HOME") or "warehouse").absolute()
 
 
+def class_archive() -> Path:
+    """Java's archive of Spark's classes, made for this installation by `make setup`."""
+    return Path(sys.prefix) / "onelog-classes.jsa"
+
+
 @functools.cache
 def _launch_java_quietly() -> None:
     """Send the JVM's own output to ``<home>/spark.log`` unless ONELOG_SPARK_LOG=1 asks for it."""
     import pyspark.core.context as context
 
     check_java()
+    if class_archive().exists():
+        # Java passes over an archive that does not fit, and would say so on standard output.
+        options = f'-XX:SharedArchiveFile="{class_archive()}" -Xlog:disable -Xlog:all=error:stderr'
+        os.environ.setdefault("SPARK_SUBMIT_OPTS", options)
     # The command prints the error itself; pyspark would log it once more, with its whole plan.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
     launch = context.launch_gateway

@@ -3,22 +3,11 @@
         materialized='incremental',
         incremental_strategy='append',
         partition_by=['envelope'],
-        pre_hook=[
-            "declare or replace variable events_from_batch bigint default 0",
-            "declare or replace variable events_to_batch bigint default 0",
-            "set variable events_to_batch = (
-                select coalesce(max(batch), 0) from {{ source('bronze', 'batches') }}
-            )",
-            "{% if is_incremental() %}
-            set variable events_from_batch = (select coalesce(max(batch), 0) from {{ this }})
-            {% endif %}"
-        ]
+        tblproperties={'delta.dataSkippingStatsColumns': 'batch,id_hash'}
     )
 }}
 -- What the messages themselves say, one row a changed row, statement or mark. What depends on
 -- settings, on DDL or on other messages is resolved above this table, never stored in it.
--- Only committed batches are read: a batch without its row in bronze.batches is not there. The two
--- variables become literals, by which Spark prunes the bronze partitions.
 
 {%- set envelopes = [
     'dataworks_record',
@@ -37,9 +26,30 @@
     'unrecognized',
 ] %}
 
+{#-
+  Only committed batches are read: a batch without its row in bronze.batches is not there. Numbers
+  of batches become literals, by which Spark prunes the bronze partitions; the views of envelopes
+  that no new batch brings are left out, as planning them costs more than a small batch.
+#}
+{%- set from_batch, to_batch, arrived = [0], [0], [] %}
+{%- if execute and load_relation(source('bronze', 'batches')) %}
+    {%- if is_incremental() %}
+        {%- do from_batch.append(
+            run_query('select coalesce(max(batch), 0) from ' ~ this).columns[0][0]
+        ) %}
+    {%- endif %}
+    {%- set news = run_query(
+        'select fed.envelope, max(batch) from ' ~ source('bronze', 'batches')
+        ~ ' lateral view explode(tables) as fed where batch > ' ~ from_batch | last
+        ~ ' group by fed.envelope'
+    ) %}
+    {%- do arrived.extend(news.columns[0].values()) %}
+    {%- do to_batch.extend(news.columns[1].values()) %}
+{%- endif %}
+
 with messages as (
 
-    {% for envelope in envelopes %}
+    {% for envelope in envelopes if ref(envelope) and envelope in (arrived or envelopes[:1]) %}
     select
         topic,
         partition,
@@ -89,8 +99,8 @@ cleaned as (
         {{ last_of_repeated_names('after') | indent(8) }} as after
     from messages
     where
-        batch > events_from_batch
-        and batch <= events_to_batch
+        batch > {{ from_batch | last }}
+        and batch <= {{ to_batch | max }}
 
 ),
 
