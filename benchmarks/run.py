@@ -133,7 +133,7 @@ def ratios(onelog: Report, by_hand: Cost) -> Iterator[str]:
 def circumstances(onelog: Report, busy: float) -> Iterator[str]:
     """How it was measured, and on what."""
     yield "CPU: user and system time of the step's whole tree of processes (driver, JVM, Python"
-    yield f"workers). Spark's steps run in a JVM that has done the same for {3 * WARM_UP:,} messages;"
+    yield f"workers). Spark's steps run in a JVM that has done the same with {3 * WARM_UP:,} ones;"
     yield "onelog's models as `dbt run` runs them, hooks and commit included. (a) reads the lines"
     yield "that onelog landed and looks for no repeats; (b) reads the message files."
     yield ""

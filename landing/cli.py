@@ -103,7 +103,7 @@ def run_samples_command(context: click.Context) -> None:
 
     from landing.session import SHORT_LIVED, open_session, profiles_folder
 
-    # A few messages: one task a stage is enough, and compiling expressions takes longer than they do.
+    # A few messages: one task a stage is enough, and compiling takes longer than interpreting.
     os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
     few = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
     build = ["build", "--exclude-resource-type", "unit_test"]

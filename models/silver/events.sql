@@ -2,8 +2,7 @@
     config(
         materialized='incremental',
         incremental_strategy='append',
-        partition_by=['envelope'],
-        tblproperties={'delta.dataSkippingStatsColumns': 'batch,id_hash'}
+        tblproperties={'delta.dataSkippingStatsColumns': 'envelope,batch,id_hash'}
     )
 }}
 -- What the messages themselves say, one row a changed row, statement or mark. What depends on
