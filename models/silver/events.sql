@@ -2,6 +2,7 @@
     config(
         materialized='incremental',
         incremental_strategy='append',
+        pre_hook="{{ refuse_silent_replacement() }}",
         tblproperties={'delta.dataSkippingStatsColumns': 'envelope,batch,id_hash'}
     )
 }}

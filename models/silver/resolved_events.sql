@@ -4,6 +4,7 @@
         incremental_strategy='append',
         partition_by=['class', 'is_split'],
         pre_hook=[
+            "{{ refuse_silent_replacement() }}",
             "declare or replace variable resolved_events_from_batch bigint default 0",
             "declare or replace variable resolved_events_to_batch bigint default 0",
             "declare or replace variable resolved_events_built_at timestamp
@@ -19,6 +20,15 @@
                 from {{ this }}
             )
             {% endif %}",
+            "{{ mark_rebuilt_tables(this, ref('settings_changes'),
+            'resolved.topic = changed.topic
+            and changed.changed_at > resolved_events_built_at') }}",
+            "{{ mark_rebuilt_tables(this, ref('split_updates'),
+            'resolved.is_split
+            and resolved.key is null
+            and resolved.after is not null
+            and resolved.change_id = changed.change_id
+            and changed.built_at > resolved_events_built_at') }}",
             "{% if is_incremental() %}
             merge into {{ this }} as resolved
             using {{ ref('settings_changes') }} as changed
@@ -36,7 +46,11 @@
                 and changed.built_at > resolved_events_built_at
             when matched then delete
             {% endif %}"
-        ]
+        ],
+        post_hook="{{ mark_rebuilt_tables(this, ref('settings_changes'),
+        'resolved.topic = changed.topic
+        and resolved.built_at > resolved_events_built_at
+        and changed.changed_at > resolved_events_built_at') }}"
     )
 }}
 -- Every event that is not a repeat, with all that is common to the envelopes: what kind of row it
@@ -236,6 +250,49 @@ keyed as (
         if(is_backfill and named_class = 'change', 'read', named_operation) as operation
     from judged
 
+),
+
+identified as (
+
+    select
+        *,
+        -- OMS may write the tenant before it; Datastream leaves Oracle's out of some messages.
+        case
+            when envelope in ('oms_default', 'oms_default_extend_column_type')
+                then substring_index(database_name, '.', -1)
+            when envelope = 'datastream' and row_id is not null then null
+            else database_name
+        end as database_identity,
+        case
+            -- OMS Default gives the key's values apart, also where the image lacks the columns.
+            when
+                size(sent_key_entries) < size(table_key_columns)
+                and size(key_values) = size(table_key_columns)
+                then map_from_arrays(table_key_columns, key_values)
+            when size(sent_key_entries) > 0 then map_from_entries(sent_key_entries)
+            when row_id is not null then map('row_id', row_id)
+        end as key,
+        case
+            when
+                after is not null
+                and size(previous_key_entries) = size(sent_key_entries)
+                and previous_key_entries <> sent_key_entries
+                then map_from_entries(previous_key_entries)
+        end as previous_key,
+        -- What a change leaves and takes of a row, each image completed from the other.
+        coalesce(map_concat(before, after), after) as row_left,
+        coalesce(map_concat(after, before), before) as row_taken
+    from keyed
+
+),
+
+numbered as (
+
+    select
+        *,
+        to_json(array(source, database_identity, schema_name, table_name)) as table_id
+    from identified
+
 )
 
 select
@@ -246,35 +303,21 @@ select
     database_name,
     schema_name,
     table_name,
-    -- OMS may write the tenant before it; Datastream leaves Oracle's out of some messages.
-    case
-        when envelope in ('oms_default', 'oms_default_extend_column_type')
-            then substring_index(database_name, '.', -1)
-        when envelope = 'datastream' and row_id is not null then null
-        else database_name
-    end as database_identity,
+    database_identity,
+    table_id,
     operation,
     before,
     after,
-    case
-        -- OMS Default gives the key's values apart, also where the image lacks the columns.
-        when
-            size(sent_key_entries) < size(table_key_columns)
-            and size(key_values) = size(table_key_columns)
-            then map_from_arrays(table_key_columns, key_values)
-        when size(sent_key_entries) > 0 then map_from_entries(sent_key_entries)
-        when row_id is not null then map('row_id', row_id)
-    end as key,
-    case
-        when
-            after is not null
-            and size(previous_key_entries) = size(sent_key_entries)
-            and previous_key_entries <> sent_key_entries
-            then map_from_entries(previous_key_entries)
-    end as previous_key,
+    key,
+    previous_key,
+    -- Rows of a table with a key go by it, rows of one without by their whole content.
+    {{ row_state_id('coalesce(key, row_left, before)') | indent(4) }} as state_id,
+    {{ row_state_id('if(key is null, if(after is null, null, row_taken), previous_key)')
+        | indent(4) }} as previous_state_id,
     table_key_columns,
     column_types,
     value_encoding,
+    time_zone,
     transaction_id,
     event_at,
     {{ log_position("case class when 'ddl' then 0 else if(operation = 'delete', 1, 2) end") }}
@@ -297,4 +340,4 @@ select
     received_at,
     class,
     is_split
-from keyed
+from numbered

@@ -1,0 +1,17 @@
+{#-
+  Fails where dbt is about to replace a table that holds history, without having been told to: its
+  listing of what exists can fail quietly, and the model then counts as new.
+-#}
+{% macro refuse_silent_replacement() %}
+    {% if execute and not is_incremental() and not should_full_refresh() %}
+        {% set found = run_query(
+            "show tables in " ~ this.schema ~ " like '" ~ this.identifier ~ "'"
+        ) %}
+        {% if found | length %}
+            {% do exceptions.raise_compiler_error(
+                this ~ ' exists, but dbt did not see it and would replace it with its history.'
+                ~ ' Run again; if that is what you want, say --full-refresh.'
+            ) %}
+        {% endif %}
+    {% endif %}
+{% endmacro %}
