@@ -2,12 +2,13 @@
   Marks the tables whose rows of the log, by this condition, are taken out or came anew: what has
   been folded of them is rebuilt.
 -#}
-{% macro mark_rebuilt_tables(log, changes, condition) %}
+{% macro mark_rebuilt_tables(cause, log, changes, condition) %}
     {% if is_incremental() %}
     insert into {{ source('bronze', 'rebuilt_tables') }}
     select distinct
         resolved.table_id,
         current_timestamp() as rebuilt_at,
+        '{{ cause }}' as cause,
         resolved_events_to_batch as batch
     from {{ log }} as resolved
     inner join {{ changes }} as changed on {{ condition }}

@@ -24,6 +24,21 @@ named as (
     from events
     left join topics on events.topic = topics.topic
 
+),
+
+identified as (
+
+    select
+        *,
+        -- OMS may write the tenant before it; Datastream leaves Oracle's out of some messages.
+        case
+            when envelope in ('oms_default', 'oms_default_extend_column_type')
+                then substring_index(database_name, '.', -1)
+            when envelope = 'datastream' and row_id is not null then null
+            else database_name
+        end as database_identity
+    from named
+
 )
 
 select
@@ -34,6 +49,8 @@ select
     content_hash,
     id_hash,
     built_at,
+    database_identity,
+    to_json(array(source, database_identity, schema_name, table_name)) as table_id,
     -- The same for a message and its repeats; different for all else.
     md5(concat_ws(
         chr(1),
@@ -59,4 +76,4 @@ select
         coalesce(table_name, ''),
         pair_id
     )) as split_update_id
-from named
+from identified

@@ -20,10 +20,14 @@
                 from {{ this }}
             )
             {% endif %}",
-            "{{ mark_rebuilt_tables(this, ref('settings_changes'),
+            "{{ mark_rebuilt_tables('settings', this, ref('settings_changes'),
             'resolved.topic = changed.topic
             and changed.changed_at > resolved_events_built_at') }}",
-            "{{ mark_rebuilt_tables(this, ref('split_updates'),
+            "{{ mark_rebuilt_tables('key', this, ref('table_keys'),
+            'resolved.table_id = changed.table_id
+            and changed.built_at > resolved_events_built_at
+            and not sort_array(resolved.table_key_columns) <=> sort_array(changed.key_columns)') }}",
+            "{{ mark_rebuilt_tables('pair', this, ref('split_updates'),
             'resolved.is_split
             and resolved.key is null
             and resolved.after is not null
@@ -39,6 +43,17 @@
             {% endif %}",
             "{% if is_incremental() %}
             merge into {{ this }} as resolved
+            using (
+                select distinct table_id from {{ source('bronze', 'rebuilt_tables') }}
+                where
+                    rebuilt_at > resolved_events_built_at
+                    and cause = 'key'
+            ) as changed
+            on resolved.table_id = changed.table_id
+            when matched then delete
+            {% endif %}",
+            "{% if is_incremental() %}
+            merge into {{ this }} as resolved
             using {{ ref('split_updates') }} as changed
             on
                 resolved.is_split
@@ -47,7 +62,7 @@
             when matched then delete
             {% endif %}"
         ],
-        post_hook="{{ mark_rebuilt_tables(this, ref('settings_changes'),
+        post_hook="{{ mark_rebuilt_tables('settings', this, ref('settings_changes'),
         'resolved.topic = changed.topic
         and resolved.built_at > resolved_events_built_at
         and changed.changed_at > resolved_events_built_at') }}"
@@ -76,11 +91,22 @@ table_settings as (
 
 ),
 
-changed_topics as (
+-- What is to be resolved anew: topics whose settings changed, tables whose key did.
+outdated as (
 
-    select topic
+    select
+        topic,
+        cast(null as string) as table_id
     from {{ ref('settings_changes') }}
     where changed_at > resolved_events_built_at
+    union all
+    select
+        null as topic,
+        table_id
+    from {{ source('bronze', 'rebuilt_tables') }}
+    where
+        rebuilt_at > resolved_events_built_at
+        and cause = 'key'
 
 ),
 
@@ -95,7 +121,8 @@ newly_settled as (
     union all
     select named_events.*
     from named_events
-    left semi join changed_topics on named_events.topic = changed_topics.topic
+    left semi join outdated
+        on named_events.topic = outdated.topic or named_events.table_id = outdated.table_id
     where named_events.batch <= resolved_events_from_batch
 
 ),
@@ -125,7 +152,8 @@ changed_split_updates as (
     union all
     select split_updates.*
     from {{ ref('split_updates') }} as split_updates
-    left semi join changed_topics on split_updates.topic = changed_topics.topic
+    left semi join outdated
+        on split_updates.topic = outdated.topic or split_updates.table_id = outdated.table_id
     where split_updates.built_at <= resolved_events_built_at
 
 ),
@@ -138,6 +166,8 @@ events as (
         topic_key_columns,
         time_zone,
         content_hash,
+        database_identity,
+        table_id,
         event_id as change_id,
         array(struct(partition, offset)) as messages,
         false as is_split
@@ -149,6 +179,8 @@ events as (
         topic_key_columns,
         time_zone,
         content_hash,
+        database_identity,
+        table_id,
         change_id,
         messages,
         true as is_split
@@ -180,7 +212,7 @@ joined as (
         line_starts.line_start,
         table_settings.column_names,
         case
-            when size(events.key_columns) > 0 then events.key_columns
+            when size(table_keys.key_columns) > 0 then table_keys.key_columns
             when size(table_settings.key_columns) > 0 then table_settings.key_columns
             else events.topic_key_columns
         end as table_key_columns
@@ -194,6 +226,7 @@ joined as (
             events.source = table_settings.source
             and events.database_name <=> table_settings.database_name
             and events.table_name = table_settings.table_name
+    left join {{ ref('table_keys') }} as table_keys on events.table_id = table_keys.table_id
     left join line_starts
         on
             events.source = line_starts.source
@@ -256,19 +289,13 @@ identified as (
 
     select
         *,
-        -- OMS may write the tenant before it; Datastream leaves Oracle's out of some messages.
-        case
-            when envelope in ('oms_default', 'oms_default_extend_column_type')
-                then substring_index(database_name, '.', -1)
-            when envelope = 'datastream' and row_id is not null then null
-            else database_name
-        end as database_identity,
         case
             -- OMS Default gives the key's values apart, also where the image lacks the columns.
             when
                 size(sent_key_entries) < size(table_key_columns)
-                and size(key_values) = size(table_key_columns)
-                then map_from_arrays(table_key_columns, key_values)
+                and size(key_values) = size(key_columns)
+                and sort_array(key_columns) = sort_array(table_key_columns)
+                then map_from_arrays(key_columns, key_values)
             when size(sent_key_entries) > 0 then map_from_entries(sent_key_entries)
             when row_id is not null then map('row_id', row_id)
         end as key,
@@ -283,15 +310,6 @@ identified as (
         coalesce(map_concat(before, after), after) as row_left,
         coalesce(map_concat(after, before), before) as row_taken
     from keyed
-
-),
-
-numbered as (
-
-    select
-        *,
-        to_json(array(source, database_identity, schema_name, table_name)) as table_id
-    from identified
 
 )
 
@@ -340,4 +358,4 @@ select
     received_at,
     class,
     is_split
-from numbered
+from identified

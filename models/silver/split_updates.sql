@@ -95,6 +95,8 @@ select
     topic_key_columns,
     time_zone,
     content_hash,
+    database_identity,
+    table_id,
     change_id,
     messages,
     current_timestamp() as built_at
