@@ -37,12 +37,14 @@ def main(folder: Path) -> None:
     report.write(Path(os.environ["BENCHMARK_REPORT"]))
 
 
-def run_models(on_event: Callable[[Any], None]) -> None:
-    """`dbt run` up to the table that the logs are cut from, on the session that is open."""
+def run_models(
+    on_event: Callable[[Any], None], select: str = "+resolved_events", *options: str
+) -> None:
+    """`dbt run` of the models selected, on the session that is open."""
     from dbt.cli.main import dbtRunner
 
     result = dbtRunner(callbacks=[on_event]).invoke(
-        ["run", "--quiet", "--select", "+resolved_events"]
+        ["run", "--quiet", "--select", select, *options]
     )
     if not result.success:
         nodes = getattr(result.result, "results", None) or []

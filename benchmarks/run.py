@@ -19,6 +19,8 @@ MESSAGES = 500_000  # of each envelope at scale 1
 WARM_UP = 20_000  # of each envelope, whatever the scale
 RESULTS = Path("benchmarks/RESULTS.md")
 STEPS = ("empty_session", "onelog_steps", "from_json_job", "read_json_job")
+STATE_KEYS = 50_000  # at scale 1, ten changes each; and ten times as many
+STATE_MERGED = 10_000  # changes merged into each of the two states
 # The steps of onelog by the name of their cost, the model's where it is one.
 ONELOG = {
     "landing": "onelog: landing",
@@ -43,8 +45,14 @@ def main(scale: float) -> None:
         write_messages(folder / "messages" / "measured", 0, count)
         write_messages(folder / "messages" / "warm_up", count, WARM_UP)
         reports = {step: run_step(step, folder) for step in STEPS}
+        keys = max(int(STATE_KEYS * scale), 1_000)
+        merged = str(max(int(STATE_MERGED * scale), 200))
+        states = {
+            size: run_step("state_steps", folder, str(size), merged) for size in (keys, keys * 10)
+        }
         files = sorted((folder / "messages" / "measured").rglob("*.jsonl"))
-        text = "\n".join(results(reports, files, 3 * count, busy)) + "\n"
+        lines = [*results(reports, files, 3 * count), *state_results(states, int(merged)), ""]
+        text = "\n".join([*lines, *circumstances(reports["onelog_steps"], busy)]) + "\n"
     print(text)
     RESULTS.write_text(f"# Results of `make bench`\n\n```\n{text}```\n")
 
@@ -54,11 +62,12 @@ def say(what: str) -> None:
     print(f"benchmarks: {what}", file=sys.stderr, flush=True)
 
 
-def run_step(step: str, folder: Path) -> Report:
+def run_step(step: str, folder: Path, *arguments: str) -> Report:
     """Run one step in a process and, where it is a home of Spark's, a home of its own."""
-    say(step.replace("_", " "))
-    report = folder / f"{step}.json"
-    home = folder / ("onelog" if step == "onelog_steps" else step)
+    name = "_".join([step, *arguments[:1]])
+    say(name.replace("_", " "))
+    report = folder / f"{name}.json"
+    home = folder / ("onelog" if step == "onelog_steps" else name)
     own = {
         "ONELOG_HOME": str(home),
         "DBT_PROFILES_DIR": "profiles",
@@ -66,7 +75,7 @@ def run_step(step: str, folder: Path) -> Report:
         "DBT_LOG_PATH": str(folder / "logs"),
         "BENCHMARK_REPORT": str(report),
     }
-    command = [sys.executable, "-m", f"benchmarks.{step}", str(folder)]
+    command = [sys.executable, "-m", f"benchmarks.{step}", str(folder), *arguments]
     ended = subprocess.run(
         command, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -75,9 +84,7 @@ def run_step(step: str, folder: Path) -> Report:
     return Report.read(report)
 
 
-def results(
-    reports: dict[str, Report], files: list[Path], messages: int, busy: float
-) -> Iterator[str]:
+def results(reports: dict[str, Report], files: list[Path], messages: int) -> Iterator[str]:
     """The lines of the table, its ratios and what it was measured on."""
     onelog, by_hand, duckdb = (reports[step] for step in STEPS[1:])
     for other in (by_hand, duckdb):
@@ -102,8 +109,28 @@ def results(
     yield f"{'starting and stopping Spark, in none of these':44}" + cells(started)
     yield ""
     yield from ratios(onelog, flattened)
-    yield ""
-    yield from circumstances(onelog, busy)
+
+
+def state_results(states: dict[int, Report], merged: int) -> Iterator[str]:
+    """The table of the state, by the number of its rows, and its ratios."""
+    labels = {
+        "rebuild": "onelog: gold.row_states, rebuilt",
+        "window": "(c) bare row_number() window to Delta",
+        "duckdb": "(d) DuckDB's window to Parquet",
+        "merge": f"onelog: {merged:,} changes merged into it",
+    }
+    for keys, report in states.items():
+        yield ""
+        yield f"state of {keys:,} rows, ten changes each, from silver.change_log"
+        for name, label in labels.items():
+            yield f"{label:44}{report.costs[name].cpu:8.1f}{report.costs[name].wall:8.1f}"
+        rebuild = report.costs["rebuild"].cpu
+        by_window = rebuild / report.costs["window"].cpu
+        yield f"rebuild / (c)          {by_window:5.2f}   goal: at most 1.00"
+        of_rebuild = report.costs["merge"].cpu / rebuild
+        yield f"merge / rebuild        {of_rebuild:5.2f}   goal: at most 0.15 of the larger"
+    small, large = (report.costs["merge"].cpu for report in states.values())
+    yield f"merge, large / small   {large / small:5.2f}   goal: at most 2.00"
 
 
 def line(label: str, cost: Cost, messages: int, checked: str) -> str:

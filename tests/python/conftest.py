@@ -10,7 +10,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROJECT_PARTS = (
     ".dbtignore",
-    ".dbtignore",
     "dbt_project.yml",
     "models",
     "macros",
@@ -18,10 +17,11 @@ PROJECT_PARTS = (
     "tests",
     "profiles",
 )
-# Small data: fewer tasks, smaller heap, and no second compiler of Java's.
+# Small data: fewer tasks, smaller heap, no second compiler of Java's, none of Spark's.
 SMALL = {
     "ONELOG_SHUFFLE_PARTITIONS": "1",
-    "ONELOG_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
+    "ONELOG_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -Dspark.sql.codegen.wholeStage=false"
+    " -Dspark.sql.codegen.factoryMode=NO_CODEGEN",
     "ONELOG_DRIVER_MEMORY": "3g",
     "DBT_PROFILES_DIR": "profiles",
 }

@@ -1,0 +1,16 @@
+{#-
+  dbt-spark's merge, in which a model may say by `meta: {merge_clauses: […]}` what happens to rows
+  that match or do not: dbt itself never deletes.
+-#}
+{% macro spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) %}
+    {%- set merge = dbt_spark.spark__get_merge_sql(
+        target, source, unique_key, dest_columns, incremental_predicates
+    ) -%}
+    {%- set clauses = config.get('meta', {}).get('merge_clauses') -%}
+    {%- if clauses -%}
+        {{ merge.split('when matched')[0] }}
+        {{ clauses | join('\n        ') }}
+    {%- else -%}
+        {{ merge }}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,11 @@
+{{ config(severity='warn') }}
+-- Tables without a key whose updates or deletes say nothing of the row before: copies of their rows
+-- are only ever added.
+
+select distinct table_id
+from {{ ref('change_log') }}
+where
+    key is null
+    and image = 'both'
+    and operation in ('update', 'upsert')
+    and before is null
