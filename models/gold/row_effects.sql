@@ -66,6 +66,7 @@ select
     if(is_base, position, null) as base_position,
     is_base and is_image as is_base_live,
     if((is_base and is_image) or copies is not null, row, null) as base_row,
+    if(is_base and not is_image, row, null) as deleted_row,
     if(
         is_image and not is_base and copies is null,
         transform_values(row, (name, value) -> struct(position, value)),

@@ -50,6 +50,15 @@ rows_so_far as (
         ) as row_so_far
     from composed
 
+),
+
+with_rows_before as (
+
+    select
+        *,
+        lag(row_so_far) over (partition by state_id order by position) as row_before
+    from rows_so_far
+
 )
 
 select
@@ -58,11 +67,11 @@ select
     schema_name,
     table_name,
     key,
-    if(
-        is_deleted,
-        lag(row_so_far) over (partition by state_id order by position),
-        row_so_far
-    ) as row,
+    case
+        when not is_deleted then row_so_far
+        when size(row_before) > 0 then row_before
+        else deleted_row
+    end as row,
     is_deleted,
     end_position is null as is_current,
     change_id,
@@ -72,4 +81,4 @@ select
     position as log_position,
     end_position,
     value_encoding
-from rows_so_far
+from with_rows_before

@@ -147,7 +147,9 @@ bases as (
         ) as database_name,
         max(log_position) as log_position,
         max(base_position) as base_position,
-        max_by(struct(is_base_live, base_row), coalesce(base_position, '')) as base,
+        max_by(struct(is_base_live, base_row), coalesce(base_position, '')) filter (
+            where base_position is not null or base_row is not null
+        ) as base,
         sum(copies) as copies
     from uncovered
     group by state_id
