@@ -1,0 +1,231 @@
+"""How vendors write one change of a row: its place in the log, the row before, the row after.
+
+A change's place is a small number; its time is so many seconds after ``START``. Rows are columns
+with numbers, texts or None; ``as_sent`` gives the texts that the log must hold of them.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+Row = dict[str, Any]
+Writer = Callable[[int, Row | None, Row | None], list[str]]
+
+START = 1_700_000_000
+# Its own coordinates cross a digit: as texts, the later file would be the lesser one.
+FIRST_LOG_FILE = 999_999
+
+
+def as_sent(row: Row) -> dict[str, str | None]:
+    """The row in source text."""
+    return {name: None if value is None else str(value) for name, value in row.items()}
+
+
+def text(message: dict[str, Any]) -> str:
+    return json.dumps(message, ensure_ascii=False)
+
+
+def iso_time(at: int) -> str:
+    return datetime.fromtimestamp(START + at, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def log_file(at: int) -> str:
+    return f"mysql-bin.{FIRST_LOG_FILE + at // 10:06}"
+
+
+def record(sequence: int, image: str, **row: Any) -> str:
+    """A DataWorks record: ``image`` is I, D, or a half of an update (before, after)."""
+    flags = {"I": "NY", "D": "YN", "before": "YN", "after": "NY"}[image]
+    return text(
+        {
+            "_sequence_id_": str(sequence),
+            "_operation_type_": image if image in "ID" else "U",
+            "_execute_time_": (START + sequence) * 1000,
+            "_before_image_": flags[0],
+            "_after_image_": flags[1],
+            **row,
+        }
+    )
+
+
+def dataworks_record(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """An update is two messages, one a row image."""
+    if before is None:
+        return [record(at, "I", **after)]
+    if after is None:
+        return [record(at, "D", **before)]
+    return [record(at, "before", **before), record(at, "after", **after)]
+
+
+def datahub_tuple(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """The DataWorks record with its table's name, and the document's spelling of the time."""
+    return [
+        message.replace('"_execute_time_"', '"_source_table_": "t", "_excute_time_"')
+        for message in dataworks_record(at, before, after)
+    ]
+
+
+def oms_default(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """The sequence is a second and a counter; ten changes share a second."""
+    row = after or before
+    names = [name for name in ("id",) if name in row]
+    second = START + at // 10
+    return [
+        text(
+            {
+                "recordType": operation(before, after, "INSERT", "UPDATE", "DELETE"),
+                "allMetaData": {
+                    "db": "d",
+                    "table_name": "t",
+                    "timestamp": str(second),
+                    "storeDataSequence": f"{second}{at}",
+                    "record_primary_key": "".join(names),
+                    "record_primary_value": "".join(str(row[name]) for name in names),
+                },
+                "prevStruct": before,
+                "postStruct": after,
+            }
+        )
+    ]
+
+
+def oms_full_synchronization(row: Row) -> str:
+    """An insert that says no time."""
+    (message,) = oms_default(0, None, row)
+    parts = json.loads(message)
+    parts["allMetaData"] |= {"timestamp": None, "storeDataSequence": None}
+    return text(parts)
+
+
+def oms_shareplex(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """An update brings the changed columns and the whole row before."""
+    if before and after:
+        changed = {name: value for name, value in after.items() if value != before[name]}
+        return [shareplex(at, "upd", after.get("id"), data=changed, key=before)]
+    row = after or before
+    return [shareplex(at, "ins" if after else "del", row.get("id"), data=row)]
+
+
+def shareplex_partial(at: int, key: Any, **changed: Any) -> str:
+    """An update without the row before: only the row's id names its key."""
+    return shareplex(at, "upd", key, data=changed)
+
+
+def shareplex(at: int, op: str, key_value: Any, **images: Row) -> str:
+    return text(
+        {
+            **images,
+            "meta": {
+                "op": op,
+                "table": "d.t",
+                "rowid": f"d.t-{'' if key_value is None else key_value}",
+                "time": iso_time(at),
+                "scn": str(at),
+            },
+        }
+    )
+
+
+def oms_debezium(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Debezium of the wider family, with the change's place in the database's log."""
+    place = {"file": log_file(at), "pos": at % 10 * 111, "row": 0, "snapshot": "false"}
+    return [debezium(at, operation(before, after, "c", "u", "d"), before, after, **place)]
+
+
+def debezium_read(row: Row, at: int = 1000) -> str:
+    """A row of a snapshot that does not say where in the log it was taken."""
+    return debezium(at, "r", None, row, snapshot="true")
+
+
+def debezium(at: int, op: str, before: Row | None, after: Row | None, **place: Any) -> str:
+    moment = (START + at) * 1000
+    source = {"connector": "mysql", "name": "shop", "db": "d", "table": "t", "ts_ms": moment}
+    return text({"payload": {"op": op, "before": before, "after": after, "source": source | place}})
+
+
+def oms_canal(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Canal without a key, ordered by its place in the topic."""
+    return [
+        text(
+            {
+                "database": "d",
+                "table": "t",
+                "type": operation(before, after, "INSERT", "UPDATE", "DELETE"),
+                "isDdl": False,
+                "es": (START + at) * 1000,
+                "pkNames": None,
+                "data": [after or before],
+                "old": [before] if before and after else None,
+            }
+        )
+    ]
+
+
+def datastream(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """MySQL: whole rows; a changed key is a delete and an update at one place."""
+    if before and after and before["id"] != after["id"]:
+        return [
+            datastream_event(at, "UPDATE-DELETE", before),
+            datastream_event(at, "UPDATE-INSERT", after),
+        ]
+    change = operation(before, after, "INSERT", "UPDATE", "DELETE")
+    return [datastream_event(at, change, after or before)]
+
+
+def datastream_event(at: int, change: str, row: Row) -> str:
+    return datastream_message(
+        at,
+        row,
+        "mysql-cdc-binlog",
+        change_type=change,
+        is_deleted=change.endswith("DELETE"),
+        database="d",
+        primary_keys=["id"],
+        log_file=log_file(at),
+        log_position=at % 10 * 111,
+    )
+
+
+def datastream_read(row: Row, at: int = 1000) -> str:
+    """A backfilled row: no place in the log, whenever it was read."""
+    return datastream_message(
+        at, row, "mysql-backfill-fulldump", change_type="INSERT", database="d", primary_keys=["id"]
+    )
+
+
+def datastream_oracle(at: int, change: str, row_id: str, row: Row) -> str:
+    """Oracle without primary keys: the physical row id is all that names a row."""
+    return datastream_message(
+        at,
+        row,
+        "oracle-cdc-logminer",
+        change_type=change,
+        is_deleted=change == "DELETE",
+        schema="s",
+        row_id=row_id,
+        scn=at,
+        rs_id="0x000001.00000001.0001",
+        ssn=0,
+    )
+
+
+def datastream_message(at: int, row: Row, read_method: str, **metadata: Any) -> str:
+    return text(
+        {
+            "uuid": f"{read_method}-{at}-{metadata['change_type']}",
+            "read_method": read_method,
+            "read_timestamp": f"{iso_time(at)}Z",
+            "source_timestamp": f"{iso_time(at)}Z",
+            "object": "t",
+            "source_metadata": {"table": "t", **metadata},
+            "payload": row,
+        }
+    )
+
+
+def operation(before: Row | None, after: Row | None, insert: str, update: str, delete: str) -> str:
+    """The vendor's word for what happened between the two rows."""
+    if before is None:
+        return insert
+    return delete if after is None else update
