@@ -1,5 +1,7 @@
 """dbt plugin: every Spark session that dbt opens starts quietly and knows the SQL functions.
 
+Jinja finds what it cannot do itself (writing a model's files) in ``modules.onelog``.
+
 dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` list.
 """
 
@@ -7,12 +9,25 @@ from dbt.plugins.manager import dbtPlugin
 
 
 class OnelogPlugin(dbtPlugin):
-    """Registers the functions of ``python_udfs`` in each session."""
+    """Registers the functions of ``python_udfs`` in each session, and modules.onelog in Jinja."""
 
     def initialize(self) -> None:
         from python_udfs.session import prepare_sessions
 
         prepare_sessions()
+        add_module()
+
+
+def add_module() -> None:
+    """Add ``onelog`` to the modules of dbt's Jinja; does nothing when it is there already."""
+    from dbt.context import base
+
+    from python_udfs.typed_models import choose_table, write_typed_model
+
+    from_dbt = base.get_context_modules
+    if "onelog" not in from_dbt():
+        functions = {"choose_table": choose_table, "write_typed_model": write_typed_model}
+        base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
 
 
 plugins = [OnelogPlugin]

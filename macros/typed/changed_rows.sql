@@ -1,0 +1,32 @@
+{#-
+  The rows of one source table: all live ones at first and on a full refresh, then those that have
+  changed since this model last read, deleted ones included. Some messages of a table name its
+  database, some do not (Datastream's Oracle).
+-#}
+{% macro changed_rows(source, database_name, table_name, schema_name=none) -%}
+    select
+        state_id,
+        coalesce(copies, 1) as copies,
+        change_id,
+        event_at,
+        is_live,
+        built_at,
+        row,
+        value_encoding,
+        column_types,
+        time_zone
+    from {{ ref('row_states') }}
+    where
+        source = {{ text_literal(source) }}
+        and table_name = {{ text_literal(table_name) }}
+        {% if database_name %}
+        and coalesce(database_name, {{ text_literal(database_name) }})
+        = {{ text_literal(database_name) }}
+        {% else %}
+        and database_name is null
+        {% endif %}
+        {% if schema_name %}
+        and schema_name = {{ text_literal(schema_name) }}
+        {% endif %}
+        and {{ 'built_at > ' ~ this.identifier ~ '_read_to' if is_incremental() else 'is_live' }}
+{%- endmacro %}

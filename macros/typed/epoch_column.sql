@@ -1,0 +1,16 @@
+{#-
+  A column's epoch number as a timestamp; NULL for what is none, has parts of a microsecond, or
+  lies outside the years 1 to 9999. OMS: second 0 is MySQL's zero timestamp, and what a fraction
+  behind 13 digits means its document leaves open.
+-#}
+{% macro epoch_column(column) -%}
+    {%- set text, micros = row_text(column), micros_of(row_text(column), epoch_unit(column)) -%}
+    case
+        when
+            {{ text }} rlike '^-?([0-9]{1,11}(\\.[0-9]{1,9})?|[0-9]{12,19}(\\.0*)?)$'
+            and not (value_encoding = 'oms' and {{ text }} rlike '^-?0+(\\.|$)')
+            and {{ micros }} % 1 = 0
+            and {{ micros }} between -62135596800000000 and 253402300799999999
+            then timestamp_micros(cast({{ micros }} as bigint))
+    end
+{%- endmacro %}

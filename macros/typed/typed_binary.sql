@@ -1,0 +1,9 @@
+{#- Bytes; with a length, zero bytes that OMS cut are put back, and longer values are NULL. -#}
+{% macro typed_binary(column, length=none) -%}
+    {%- set bytes = column_bytes(column, length) -%}
+    {%- if length is none -%}
+    {{ bytes }}
+    {%- else -%}
+    case when octet_length({{ bytes }}) <= {{ length }} then {{ bytes }} end
+    {%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,24 @@
+{#-
+  BIT(n) as its bytes, zero bytes in front: bytes in the row's encoding, a number (OMS before
+  3.3.0), MySQL's b'…', true or false. OMS digits that are a number and base64 both are neither.
+-#}
+{% macro typed_bit(column, bits) -%}
+    {%- set text, length = row_text(column), (bits + 7) // 8 -%}
+    case
+        when value_encoding <> 'oms_debezium' and {{ text }} rlike '^[0-9]{1,20}$'
+            then if(
+                cast({{ text }} as decimal(20, 0)) < {{ 2 ** bits }}
+                and not (
+                    value_encoding = 'oms'
+                    and coalesce(octet_length(decode_base64({{ text }})) <= {{ length }}, false)
+                ),
+                unhex(lpad(conv({{ text }}, 10, 16), {{ 2 * length }}, '0')),
+                null
+            )
+        when {{ text }} rlike '^b\'[01]{1,{{ bits }}}\'$'
+            then unhex(lpad(conv(substr({{ text }}, 3), 2, 16), {{ 2 * length }}, '0'))
+        when lower({{ text }}) in ('true', 'false')
+            then unhex(lpad(if(lower({{ text }}) = 'true', '1', '0'), {{ 2 * length }}, '0'))
+        else {{ typed_binary(column, length) | indent(8) }}
+    end
+{%- endmacro %}

@@ -1,0 +1,7 @@
+{% macro typed_boolean(column) -%}
+    {%- set text = row_text(column) -%}
+    case
+        when lower({{ text }}) in ('true', '1') then true
+        when lower({{ text }}) in ('false', '0') then false
+    end
+{%- endmacro %}

@@ -1,0 +1,12 @@
+{#- For columns that are doubles in the source. Too large is no infinity, too small no zero. -#}
+{% macro typed_double(column) -%}
+    {%- set text = row_text(column) -%}
+    case
+        when {{ text }} in ('NaN', 'Infinity', '-Infinity') then cast({{ text }} as double)
+        when
+            {{ text }} rlike '^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?$'
+            and abs(cast({{ text }} as double)) < double('Infinity')
+            and (cast({{ text }} as double) <> 0 or not {{ text }} rlike '^[+-]?[0.]*[1-9]')
+            then cast({{ text }} as double)
+    end
+{%- endmacro %}

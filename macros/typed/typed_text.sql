@@ -1,0 +1,3 @@
+{% macro typed_text(column) -%}
+    {{ row_text(column) }}
+{%- endmacro %}

@@ -1,0 +1,44 @@
+-- Every value that did not fit its declared type in a typed model. `dbt run-operation write_model`
+-- adds its models at the end of the list; a test fails if one is forgotten.
+
+{% set typed_models = [
+    'dataworks_record_t_orders',
+    'datahub_tuple_t_orders',
+    'datahub_blob_t_shiyu_pk',
+    'oms_default_table_name',
+    'oms_default_extend_column_type_table',
+    'oms_canal_table',
+    'oms_dataworks_tab',
+    'oms_shareplex_mock_table',
+    'oms_debezium_table_name',
+    'oms_debezium_flatten_table_name',
+    'oms_debezium_smt_table_name',
+    'tdsql_testtable',
+    'datastream_oracle_sample',
+] %}
+
+with typed_rows as (
+
+    {% for name in typed_models %}
+    select
+        '{{ name }}' as model_name,
+        change_id,
+        cast_failures
+    from {{ ref(name) }}
+    union all
+    {% endfor %}
+    select
+        cast(null as string) as model_name,
+        cast(null as string) as change_id,
+        cast(array() as array<struct<column_name: string, value: string>>) as cast_failures
+    where false
+
+)
+
+select
+    model_name,
+    failure.column_name,
+    failure.value,
+    change_id
+from typed_rows
+    lateral view explode(cast_failures) as failure

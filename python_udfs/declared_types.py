@@ -1,0 +1,92 @@
+"""Which macro types a column, by the type that the vendor declares for it."""
+
+import re
+
+# Words of MySQL, Oracle, PostgreSQL, SQL Server, OMS, DataHub and Debezium, by the macro for them.
+_WORDS = {
+    "typed_int": "tinyint smallint mediumint int integer int2 int4 int16 int32 year serial"
+    " smallserial io.debezium.time.year",
+    "typed_bigint": "bigint int8 int64 long bigserial",
+    "typed_double": "float double real float4 float8 float32 float64 binary_float binary_double"
+    " double_precision",
+    "typed_boolean": "bool boolean",
+    "typed_date": "date localdate io.debezium.time.date org.apache.kafka.connect.data.date",
+    "typed_time": "time localtime time_without_time_zone io.debezium.time.time"
+    " io.debezium.time.microtime io.debezium.time.nanotime org.apache.kafka.connect.data.time",
+    "typed_datetime": "datetime datetime2 smalldatetime localdatetime timestamp_without_time_zone"
+    " io.debezium.time.timestamp io.debezium.time.microtimestamp"
+    " io.debezium.time.nanotimestamp org.apache.kafka.connect.data.timestamp",
+    "typed_timestamp": "timestamp timestamptz datetimeoffset zoned_datetime zoneddatetime"
+    " timestamp_with_time_zone timestamp_with_local_time_zone io.debezium.time.zonedtimestamp",
+    "typed_binary": "binary varbinary tinyblob blob mediumblob longblob raw long_raw bfile bytes"
+    " bytea image",
+    "typed_bit": "bit",
+}
+_MACROS = {word: macro for macro, words in _WORDS.items() for word in words.split()}
+_DECIMALS = {"decimal", "numeric", "number", "dec", "fixed"}
+_SQL_TYPES = {
+    "typed_int": "int",
+    "typed_bigint": "bigint",
+    "typed_double": "double",
+    "typed_boolean": "boolean",
+    "typed_date": "date",
+    "typed_datetime": "timestamp",
+    "typed_timestamp": "timestamp",
+    "typed_binary": "binary",
+    "typed_bit": "binary",
+}
+LONGEST_DECIMAL = 38
+
+
+def typed_macro(declared: str | None, encoding: str | None) -> tuple[str, list[int], str]:
+    """The macro for a declared type, its arguments behind the column, and its SQL type.
+
+    What is not known, and what no type of Spark's holds without loss (decimals without a precision
+    or with more than 38 digits, JSON, spatial types, intervals), stays text. ``encoding``: the
+    value_encoding of the column's table.
+    """
+    word, arguments, is_unsigned = _parse(declared or "")
+    macro = _MACROS.get(word, "typed_text")
+    if word in _DECIMALS:
+        return _decimal(arguments)
+    # OMS's BIGINT is the integer of any size, as its samples show; its 64-bit one is INT64.
+    if word == "bigint" and (is_unsigned or encoding in ("oms", "oms_debezium")):
+        return _decimal(["20"])
+    # Elsewhere LONG is a text.
+    if word == "long" and encoding != "datahub":
+        return _TEXT
+    if macro == "typed_int" and is_unsigned:
+        macro = "typed_bigint"
+    # DataHub's only type for times: a moment in milliseconds.
+    if word == "date" and encoding == "datahub":
+        macro = "typed_timestamp"
+    length = [int(text) for text in arguments[:1] if text.isdigit()]
+    if macro == "typed_bit":
+        return ("typed_bit", length or [1], "binary") if (length or [1])[0] <= 64 else _TEXT
+    return macro, length if word == "binary" else [], _SQL_TYPES.get(macro, "string")
+
+
+_TEXT = ("typed_text", [], "string")
+
+
+def _parse(declared: str) -> tuple[str, list[str], bool]:
+    """``"DECIMAL(9, 2) UNSIGNED"`` → ``("decimal", ["9", "2"], True)``; blanks in words are _."""
+    found = re.fullmatch(r"([^()]*)(?:\(([^()]*)\))?([^()]*)", declared.strip().lower())
+    if not found:
+        return "", [], False
+    words = f"{found[1]} {found[3]}".split()
+    is_unsigned = bool({"unsigned", "zerofill"} & set(words))
+    word = "_".join(word for word in words if word not in ("unsigned", "zerofill", "signed"))
+    return word, [part.strip() for part in (found[2] or "").split(",") if part.strip()], is_unsigned
+
+
+def _decimal(arguments: list[str]) -> tuple[str, list[int], str]:
+    """Oracle's ``(*, s)`` has 38 digits; a scale above the precision, or below zero, shifts it."""
+    if not arguments or not all(re.fullmatch(r"\*|-?[0-9]+", text) for text in arguments):
+        return _TEXT
+    precision = LONGEST_DECIMAL if arguments[0] == "*" else int(arguments[0])
+    scale = int(arguments[1]) if len(arguments) > 1 else 0
+    precision, scale = max(precision - min(scale, 0), scale), max(scale, 0)
+    if not 0 < precision <= LONGEST_DECIMAL:
+        return _TEXT
+    return "typed_decimal", [precision, scale], f"decimal({precision},{scale})"
