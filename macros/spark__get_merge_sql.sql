@@ -3,7 +3,7 @@
   that match or do not: dbt itself never deletes.
 -#}
 {% macro spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) %}
-    {%- set merge = dbt_spark.spark__get_merge_sql(
+    {%- set merge = dbt.spark__get_merge_sql(
         target, source, unique_key, dest_columns, incremental_predicates
     ) -%}
     {%- set clauses = config.get('meta', {}).get('merge_clauses') -%}
