@@ -3,16 +3,7 @@
 
 {% set typed_models = [
     'dataworks_record_t_orders',
-    'datahub_tuple_t_orders',
-    'datahub_blob_t_shiyu_pk',
-    'oms_default_table_name',
-    'oms_default_extend_column_type_table',
-    'oms_canal_table',
-    'oms_dataworks_tab',
-    'oms_shareplex_mock_table',
     'oms_debezium_table_name',
-    'oms_debezium_flatten_table_name',
-    'oms_debezium_smt_table_name',
     'tdsql_testtable',
     'datastream_oracle_sample',
 ] %}

@@ -23,6 +23,14 @@
 -- come. A stored state has the shape of a change's effect, so a batch is folded with the states of
 -- the rows that it touches. Tables whose log was resolved anew are folded from the whole log.
 
+{#- Planning a rebuild costs more than to merge a small batch: it is there where a table waits. #}
+{%- set rebuilt = [] %}
+{%- if execute and load_relation(this) and is_incremental() %}
+    {%- do rebuilt.extend(run_query(
+        'select 1 from ' ~ source('bronze', 'rebuilt_tables')
+        ~ ' where rebuilt_at > (select max(built_at) from ' ~ this ~ ') limit 1'
+    ).rows) %}
+{%- endif %}
 {%- set columns = [
     'state_id',
     'table_id',
@@ -44,7 +52,7 @@
     'time_zone',
 ] | join(',\n        ') %}
 
-with rebuilt_tables as (
+with rebuilt_tables as ( -- noqa: ST03
 
     select distinct table_id
     from {{ source('bronze', 'rebuilt_tables') }}
@@ -59,9 +67,7 @@ changed as (
     from {{ ref('row_effects') }}
     where
         built_at > row_states_built_at
-        {% if is_incremental() %}
-        and table_id not in (select table_id from rebuilt_tables)
-        {% endif %}
+        {{ 'and table_id not in (select table_id from rebuilt_tables)' if rebuilt }}
 
 ),
 
@@ -83,15 +89,47 @@ effects as (
         {{ columns }}
     from {{ this }} as known
     left semi join touched on known.state_id = touched.state_id
+    {% endif %}
+    {% if rebuilt %}
     union all
     select
         {{ columns }}
     from {{ ref('row_effects') }} as logged
     left semi join rebuilt_tables on logged.table_id = rebuilt_tables.table_id
+    union all
+    -- Rows that a rebuilt table no longer has stay as tombstones, so that readers hear of them.
+    select
+        state_id,
+        table_id,
+        source,
+        database_name,
+        schema_name,
+        table_name,
+        key,
+        null as base_position,
+        false as is_base_live,
+        null as base_row,
+        null as column_values,
+        if(copies is null, null, 0) as copies,
+        null as log_position,
+        change_id,
+        event_at,
+        value_encoding,
+        column_types,
+        time_zone
+    from {{ this }} as known
+    left semi join rebuilt_tables on known.table_id = rebuilt_tables.table_id
     {% endif %}
 
 ),
 
+{% if is_incremental() and not rebuilt %}
+uncovered as (
+
+    select * from effects
+
+),
+{% else %}
 -- Most of a long log is bases that a later one covers. Only the rest is worth to be carried whole:
 -- the last base of a row, found by hashes, and all that is not a base.
 last_bases as (
@@ -122,6 +160,7 @@ uncovered as (
         or column_values is not null
 
 ),
+{% endif %}
 
 bases as (
 
@@ -224,32 +263,3 @@ select
     last.time_zone,
     current_timestamp() as built_at
 from folded
-{% if is_incremental() %}
-union all
--- Rows that a rebuilt table no longer has stay as tombstones, so that readers hear of them.
-select
-    state_id,
-    table_id,
-    source,
-    database_name,
-    schema_name,
-    table_name,
-    key,
-    cast(null as string) as base_position,
-    false as is_base_live,
-    cast(null as map<string, string>) as base_row,
-    cast(null as map<string, struct<position: string, value: string>>) as column_values,
-    if(copies is null, null, 0) as copies,
-    false as is_live,
-    cast(null as map<string, string>) as row,
-    cast(null as string) as log_position,
-    change_id,
-    event_at,
-    value_encoding,
-    column_types,
-    time_zone,
-    current_timestamp() as built_at
-from {{ this }} as known
-left semi join rebuilt_tables on known.table_id = rebuilt_tables.table_id
-left anti join folded on known.state_id = folded.state_id
-{% endif %}
