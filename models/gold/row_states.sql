@@ -25,7 +25,7 @@
 
 {#- Planning a rebuild costs more than to merge a small batch: it is there where a table waits. #}
 {%- set rebuilt = [] %}
-{%- if execute and load_relation(this) and is_incremental() %}
+{%- if execute and is_incremental() %}
     {%- do rebuilt.extend(run_query(
         'select 1 from ' ~ source('bronze', 'rebuilt_tables')
         ~ ' where rebuilt_at > (select max(built_at) from ' ~ this ~ ') limit 1'
@@ -67,7 +67,7 @@ changed as (
     from {{ ref('row_effects') }}
     where
         built_at > row_states_built_at
-        {{ 'and table_id not in (select table_id from rebuilt_tables)' if rebuilt }}
+        and not {{ 'table_id in (select table_id from rebuilt_tables)' if rebuilt else 'false' }}
 
 ),
 
