@@ -293,9 +293,9 @@ identified as (
             -- OMS Default gives the key's values apart, also where the image lacks the columns.
             when
                 size(sent_key_entries) < size(table_key_columns)
-                and size(key_values) = size(key_columns)
-                and sort_array(key_columns) = sort_array(table_key_columns)
-                then map_from_arrays(key_columns, key_values)
+                and size(key_values) = size(table_key_columns)
+                and coalesce(sort_array(key_columns) = sort_array(table_key_columns), true)
+                then map_from_arrays(coalesce(key_columns, table_key_columns), key_values)
             when size(sent_key_entries) > 0 then map_from_entries(sent_key_entries)
             when row_id is not null then map('row_id', row_id)
         end as key,
