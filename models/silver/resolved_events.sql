@@ -212,6 +212,7 @@ joined as (
         line_starts.line_start,
         table_settings.column_names,
         case
+            when size(events.key_columns) > 0 then events.key_columns
             when size(table_keys.key_columns) > 0 then table_keys.key_columns
             when size(table_settings.key_columns) > 0 then table_settings.key_columns
             else events.topic_key_columns
