@@ -6,12 +6,13 @@
     {% if is_incremental() %}
     insert into {{ source('bronze', 'rebuilt_tables') }}
     select distinct
+        resolved.name_id,
         resolved.table_id,
         current_timestamp() as rebuilt_at,
         '{{ cause }}' as cause,
         resolved_events_to_batch as batch
     from {{ log }} as resolved
     inner join {{ changes }} as changed on {{ condition }}
-    where resolved.class = 'change'
+    where resolved.class in ('change', 'rejected')
     {% endif %}
 {% endmacro %}

@@ -7,6 +7,7 @@ import pyarrow as pa
 from python_udfs.ddl import DDL_SQL_TYPE, parse_ddl
 from python_udfs.ddl_meta import ddl_meta_text
 from python_udfs.decode import decode_base16, decode_base64
+from python_udfs.replay import REPLAY_SQL_TYPE, replay_ddl
 
 # Arrow functions over whole columns, each with the SQL type of what it returns.
 FUNCTIONS: dict[str, tuple[Callable[..., pa.Array], str]] = {
@@ -14,4 +15,5 @@ FUNCTIONS: dict[str, tuple[Callable[..., pa.Array], str]] = {
     "decode_base16": (decode_base16, "binary"),
     "parse_ddl": (parse_ddl, DDL_SQL_TYPE),
     "ddl_meta_text": (ddl_meta_text, "string"),
+    "replay_ddl": (replay_ddl, REPLAY_SQL_TYPE),
 }

@@ -50,17 +50,18 @@ _STATEMENT = {
 DDL_TYPE = pa.struct({"statements": pa.list_(pa.struct(_STATEMENT)), "parse_error": pa.string()})
 
 
-def _sql_type(arrow_type: pa.DataType) -> str:
+def sql_type(arrow_type: pa.DataType) -> str:
     """The same type in Spark's words."""
     if pa.types.is_list(arrow_type):
-        return f"array<{_sql_type(arrow_type.value_type)}>"
+        return f"array<{sql_type(arrow_type.value_type)}>"
     if pa.types.is_struct(arrow_type):
-        fields = (f"{field.name}: {_sql_type(field.type)}" for field in arrow_type)
+        fields = (f"{field.name}: {sql_type(field.type)}" for field in arrow_type)
         return f"struct<{', '.join(fields)}>"
-    return {"bool": "boolean"}.get(str(arrow_type), str(arrow_type))
+    names = {"bool": "boolean", "int32": "int", "int64": "bigint"}
+    return names.get(str(arrow_type), str(arrow_type))
 
 
-DDL_SQL_TYPE = _sql_type(DDL_TYPE)
+DDL_SQL_TYPE = sql_type(DDL_TYPE)
 
 
 def parse_ddl(texts: pa.Array, sources: pa.Array) -> pa.Array:

@@ -1,14 +1,19 @@
 -- What each change does to each row that it touches, in the shape of that row's state: a full
 -- image or a delete is a base, a partial image sets its columns, a row without a key gains or loses
--- a copy.
+-- a copy. Rows have the columns that their table has now; those below a floor are gone.
 -- A half that waits for its other half is a partial image: when the pair comes, it stands above it.
 
 with changes as (
 
     select
-        *,
-        (image = 'both' or operation <> 'update') and not is_partial as is_full
-    from {{ ref('change_log') }}
+        change_log.*,
+        (image = 'both' or operation <> 'update') and not is_partial as is_full,
+        table_effects.present_name,
+        table_effects.floors,
+        table_effects.column_changes
+    from {{ ref('change_log') }} as change_log
+    left join {{ ref('table_effects') }} as table_effects
+        on change_log.table_id = table_effects.table_id
 
 ),
 
@@ -19,7 +24,7 @@ effects as (
         *,
         state_id as row_state_id,
         log_position as position,
-        key as row_key,
+        key as sent_key,
         operation <> 'delete' as is_image,
         key is not null
         and (is_full or previous_key is not null or operation = 'delete') as is_base,
@@ -27,12 +32,12 @@ effects as (
             if(key is null or previous_key is not null, map_concat(before, after), null),
             after,
             before
-        ) as row,
+        ) as sent_row,
         case
             when key is not null then null
             when operation = 'delete' then -1
             else 1
-        end as copies
+        end as change_of_copies
     from changes
     where
         operation = 'delete'
@@ -43,42 +48,95 @@ effects as (
         *,
         previous_state_id as row_state_id,
         previous_key_position as position,
-        previous_key as row_key,
+        previous_key as sent_key,
         false as is_image,
         key is not null as is_base,
-        map_concat(after, before) as row,
-        if(key is null, -1, null) as copies
+        map_concat(after, before) as sent_row,
+        if(key is null, -1, null) as change_of_copies
     from changes
     where
         previous_state_id is not null
         and image = 'both'
 
+),
+
+-- Only tables that were altered, emptied or renamed pay for this.
+befallen as (
+
+    select
+        *,
+        filter(
+            column_changes,
+            change -> {{ is_above('change.line', 'change.position', 'change.event_at', 'effects') }}
+        ) as later_changes,
+        try_element_at(
+            filter(
+                floors,
+                floor -> {{ is_above('floor.line', 'floor.position', 'floor.event_at', 'effects') }}
+            ),
+            1
+        ) as floor
+    from effects
+
+),
+
+present as (
+
+    select
+        *,
+        size(later_changes) > 0 as is_altered,
+        if(
+            size(later_changes) > 0,
+            {{ present_row('sent_row', 'later_changes', 'is_base or change_of_copies is not null')
+                | indent(12) }},
+            sent_row
+        ) as row,
+        if(
+            size(later_changes) > 0,
+            {{ present_row('sent_key',
+                "filter(later_changes, change -> change.action = 'rename')", 'false')
+                | indent(12) }},
+            sent_key
+        ) as row_key
+    from befallen
+
 )
 
 select
-    row_state_id as state_id,
+    if(
+        is_altered,
+        {{ row_state_id('row_key', 'coalesce(row_key, row)') | indent(8) }},
+        row_state_id
+    ) as state_id,
     table_id,
     source,
-    database_name,
-    schema_name,
-    table_name,
+    if(present_name is null, database_name, present_name.database_name) as database_name,
+    if(present_name is null, schema_name, present_name.schema_name) as schema_name,
+    coalesce(present_name.table_name, table_name) as table_name,
     row_key as key,
-    if(is_base, position, null) as base_position,
-    is_base and is_image as is_base_live,
-    if((is_base and is_image) or copies is not null, row, null) as base_row,
-    if(is_base and not is_image, row, null) as deleted_row,
+    position,
+    is_base,
+    is_image,
+    row,
+    if(is_base or (floor is not null and row_key is not null), position, null) as base_position,
+    is_base and is_image and floor is null as is_base_live,
     if(
-        is_image and not is_base and copies is null,
+        floor is null and ((is_base and is_image) or change_of_copies is not null), row, null
+    ) as base_row,
+    if(
+        is_image and not is_base and change_of_copies is null and floor is null,
         transform_values(row, (name, value) -> struct(position, value)),
         null
     ) as column_values,
-    copies,
+    if(floor is null or change_of_copies is null, change_of_copies, 0) as copies,
     -- Of rows without a key, the last change that added a copy speaks for it.
-    if(copies = -1, null, position) as log_position,
+    if(change_of_copies = -1, null, position) as log_position,
+    floor.position as floor_position,
+    timestamp_micros(floor.event_at) as floor_at,
     change_id,
     event_at,
     value_encoding,
     column_types,
     time_zone,
     built_at
-from effects
+from present

@@ -1,13 +1,12 @@
 -- Every version of every row of the tables with a key, in the order of the source's log: each
--- image, each delete with the row's last image, from when and until when it held.
+-- image, each delete with the row's last image, from when and until when it held. A floor adds no
+-- version, it ends those below it.
 
 with effects as (
 
-    select
-        row_effects.*,
-        coalesce(base_position, log_position) as position
-    from {{ ref('row_effects') }} as row_effects
-    where copies is null
+    select *
+    from {{ ref('row_effects') }}
+    where key is not null
 
 ),
 
@@ -16,11 +15,14 @@ numbered as (
 
     select
         *,
-        count(base_position) over versions as base_number,
-        lead(position) over versions as end_position,
-        lead(event_at) over versions as valid_to
+        is_base and not is_image as is_deleted,
+        count_if(is_base) over versions as base_number,
+        lead(position) over same_floor as next_position,
+        lead(event_at) over same_floor as next_at
     from effects
-    window versions as (partition by state_id order by position)
+    window
+        versions as (partition by state_id order by position),
+        same_floor as (partition by state_id, floor_position order by position)
 
 ),
 
@@ -28,13 +30,10 @@ composed as (
 
     select
         *,
-        collect_list(coalesce(
-            base_row, transform_values(column_values, (name, write) -> write.value)
-        )) over (
-            partition by state_id, base_number
+        collect_list(if(is_deleted, null, row)) over (
+            partition by state_id, floor_position, base_number
             order by position
-        ) as images,
-        base_position is not null and not is_base_live as is_deleted
+        ) as images
     from numbered
 
 ),
@@ -56,29 +55,34 @@ with_rows_before as (
 
     select
         *,
-        lag(row_so_far) over (partition by state_id order by position) as row_before
+        lag(row_so_far) over (
+            partition by state_id, floor_position
+            order by position
+        ) as row_before
     from rows_so_far
 
 )
 
 select
-    source,
-    database_name,
-    schema_name,
-    table_name,
-    key,
+    with_rows_before.source,
+    coalesce(with_rows_before.database_name, named_tables.last_database.name) as database_name,
+    with_rows_before.schema_name,
+    with_rows_before.table_name,
+    with_rows_before.key,
     case
         when not is_deleted then row_so_far
         when size(row_before) > 0 then row_before
-        else deleted_row
+        else row
     end as row,
     is_deleted,
-    end_position is null as is_current,
+    next_position is null and floor_position is null as is_current,
     change_id,
     event_at,
     event_at as valid_from,
-    valid_to,
+    coalesce(next_at, if(next_position is null, floor_at, null)) as valid_to,
     position as log_position,
-    end_position,
+    coalesce(next_position, floor_position) as end_position,
     value_encoding
 from with_rows_before
+left join {{ ref('named_tables') }} as named_tables
+    on with_rows_before.table_id = named_tables.name_id

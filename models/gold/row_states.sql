@@ -9,13 +9,8 @@
         },
         pre_hook=[
             "{{ refuse_silent_replacement() }}",
-            "declare or replace variable row_states_built_at timestamp
-            default timestamp '1970-01-01'",
-            "{% if is_incremental() %}
-            set variable row_states_built_at = (
-                select coalesce(max(built_at), timestamp '1970-01-01') from {{ this }}
-            )
-            {% endif %}"
+            "{{ declare_last_read() }}",
+            "{{ set_last_read() }}"
         ]
     )
 }}
@@ -24,12 +19,19 @@
 -- the rows that it touches. Tables whose log was resolved anew are folded from the whole log.
 
 {#- Planning a rebuild costs more than to merge a small batch: it is there where a table waits. #}
-{%- set rebuilt = [] %}
+{%- set rebuilt_tables %}
+    select table_id
+    from {{ source('bronze', 'rebuilt_tables') }}
+    where rebuilt_at > (select max(built_at) from {{ this }})
+    union distinct
+    select table_id
+    from {{ ref('table_effects') }}
+    where built_at > (select max(built_at) from {{ this }})
+{%- endset %}
 {%- if execute and is_incremental() %}
-    {%- do rebuilt.extend(run_query(
-        'select 1 from ' ~ source('bronze', 'rebuilt_tables')
-        ~ ' where rebuilt_at > (select max(built_at) from ' ~ this ~ ') limit 1'
-    ).rows) %}
+    {%- set rebuilt = run_query(
+        'select 1 from ' ~ this ~ ' where table_id in (' ~ rebuilt_tables ~ ') limit 1'
+    ) | length %}
 {%- endif %}
 {%- set columns = [
     'state_id',
@@ -52,22 +54,20 @@
     'time_zone',
 ] | join(',\n        ') %}
 
-with rebuilt_tables as ( -- noqa: ST03
+with {% if rebuilt %}rebuilt_tables as (
 
-    select distinct table_id
-    from {{ source('bronze', 'rebuilt_tables') }}
-    where rebuilt_at > row_states_built_at
+    {{ rebuilt_tables }}
 
 ),
 
-changed as (
+{% endif %}changed as (
 
     select
         {{ columns }}
     from {{ ref('row_effects') }}
     where
-        built_at > row_states_built_at
-        and not {{ 'table_id in (select table_id from rebuilt_tables)' if rebuilt else 'false' }}
+        built_at > row_states_read_to
+        {{ 'and table_id not in (select table_id from rebuilt_tables)' if rebuilt }}
 
 ),
 
@@ -82,7 +82,9 @@ touched as (
 
 effects as (
 
-    select * from changed
+    select
+        {{ columns }}
+    from changed
     {% if is_incremental() %}
     union all
     select
@@ -145,15 +147,17 @@ last_bases as (
 
 uncovered as (
 
-    select /*+ broadcast(last_bases) */ effects.*
+    select /*+ broadcast(last_bases) */
+        {{ columns }}
     from effects
     left semi join last_bases
         on xxhash64(effects.state_id, effects.base_position) = last_bases.base_hash
     where
-        effects.base_position is not null
-        and effects.column_values is null
+        base_position is not null
+        and column_values is null
     union all
-    select *
+    select
+        {{ columns }}
     from effects
     where
         base_position is null

@@ -2,11 +2,7 @@
 
 with statements as (
 
-    select
-        *,
-        {{ statement_id() }} as statement_id
-    from {{ ref('resolved_events') }}
-    where class = 'ddl'
+    select * from {{ ref('ddl_events') }}
 
 ),
 

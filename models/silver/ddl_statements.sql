@@ -6,27 +6,18 @@ with statements as (
     select distinct
         statement,
         statement_meta,
-        lower(database_type) as database_type
-    from {{ ref('resolved_events') }}
-    where class = 'ddl'
-
-),
-
-identified as (
-
-    select
-        *,
-        {{ statement_id() }} as statement_id
-    from statements
+        lower(database_type) as database_type,
+        statement_id
+    from {{ ref('ddl_events') }}
 
 ),
 
 new_statements as (
 
-    select identified.*
-    from identified
+    select statements.*
+    from statements
     {% if is_incremental() %}
-    left anti join {{ this }} as known on identified.statement_id = known.statement_id
+    left anti join {{ this }} as known on statements.statement_id = known.statement_id
     {% endif %}
 
 ),

@@ -31,20 +31,20 @@
   of batches become literals, by which Spark prunes the bronze partitions; the views of envelopes
   that no new batch brings are left out, as planning them costs more than a small batch.
 #}
-{%- set from_batch, to_batch, arrived = [0], [0], [] %}
+{%- set from_batch, to_batch, arrived = 0, 0, [] %}
+{%- if execute and is_incremental() %}
+    {%- set from_batch = run_query(
+        'select coalesce(max(batch), 0) from ' ~ this
+    ).columns[0][0] %}
+{%- endif %}
 {%- if execute and load_relation(source('bronze', 'batches')) %}
-    {%- if is_incremental() %}
-        {%- do from_batch.append(
-            run_query('select coalesce(max(batch), 0) from ' ~ this).columns[0][0]
-        ) %}
-    {%- endif %}
     {%- set news = run_query(
         'select fed.envelope, max(batch) from ' ~ source('bronze', 'batches')
-        ~ ' lateral view explode(tables) as fed where batch > ' ~ from_batch | last
+        ~ ' lateral view explode(tables) as fed where batch > ' ~ from_batch
         ~ ' group by fed.envelope'
-    ) %}
-    {%- do arrived.extend(news.columns[0].values()) %}
-    {%- do to_batch.extend(news.columns[1].values()) %}
+    ).columns %}
+    {%- set arrived, batches = news[0].values(), news[1].values() %}
+    {%- set to_batch = batches | max %}
 {%- endif %}
 
 with messages as (
@@ -99,8 +99,8 @@ cleaned as (
         {{ last_of_repeated_names('after') | indent(8) }} as after
     from messages
     where
-        batch > {{ from_batch | last }}
-        and batch <= {{ to_batch | max }}
+        batch > {{ from_batch }}
+        and batch <= {{ to_batch or 0 }}
 
 ),
 

@@ -50,7 +50,9 @@ select
     id_hash,
     built_at,
     database_identity,
-    to_json(array(source, database_identity, schema_name, table_name)) as table_id,
+    to_json(array(source, database_identity, schema_name, table_name)) as name_id,
+    -- Positions compare within a line, times across lines.
+    concat_ws(' ', envelope, position_line) as line,
     -- The same for a message and its repeats; different for all else.
     md5(concat_ws(
         chr(1),

@@ -23,10 +23,17 @@
             "{{ mark_rebuilt_tables('settings', this, ref('settings_changes'),
             'resolved.topic = changed.topic
             and changed.changed_at > resolved_events_built_at') }}",
-            "{{ mark_rebuilt_tables('key', this, ref('table_keys'),
-            'resolved.table_id = changed.table_id
+            "{{ mark_rebuilt_tables('key', this, ref('named_tables'),
+            'resolved.name_id = changed.name_id
             and changed.built_at > resolved_events_built_at
-            and not sort_array(resolved.table_key_columns) <=> sort_array(changed.key_columns)') }}",
+            and not sort_array(resolved.table_key_columns)
+            <=> sort_array(changed.last_key.columns)') }}",
+            "{{ mark_rebuilt_tables('statement', this, ref('name_spans'),
+            'resolved.name_id = changed.name_id
+            and changed.built_at > resolved_events_built_at
+            and exists(changed.changes, change -> change.from_position is null or not '
+            ~ is_above('change.line', 'change.from_position', 'change.from_at', 'resolved')
+            ~ ')') }}",
             "{{ mark_rebuilt_tables('pair', this, ref('split_updates'),
             'resolved.is_split
             and resolved.key is null
@@ -44,12 +51,12 @@
             "{% if is_incremental() %}
             merge into {{ this }} as resolved
             using (
-                select distinct table_id from {{ source('bronze', 'rebuilt_tables') }}
+                select distinct name_id from {{ source('bronze', 'rebuilt_tables') }}
                 where
                     rebuilt_at > resolved_events_built_at
-                    and cause = 'key'
+                    and cause in ('key', 'statement')
             ) as changed
-            on resolved.table_id = changed.table_id
+            on resolved.name_id = changed.name_id
             when matched then delete
             {% endif %}",
             "{% if is_incremental() %}
@@ -68,10 +75,10 @@
         and changed.changed_at > resolved_events_built_at') }}"
     )
 }}
--- Every event that is not a repeat, with all that is common to the envelopes: what kind of row it
--- is, its table's key, its time in UTC, its position. The four logs are cut from this table.
--- New are the batches since the last run, the split updates that changed, and whole topics whose
--- settings changed; of the last two, the rows of before have been forgotten by the pre-hook.
+-- Every event that is not a repeat or a statement, with all that is common to the envelopes: what
+-- kind of row it is, its table and key, its time in UTC, its position. Three logs are cut from it.
+-- New are the batches since the last run, split updates that changed, topics whose settings changed
+-- and tables whose key or columns did; of these, a pre-hook has forgotten the rows of before.
 
 with named_events as (
 
@@ -91,22 +98,22 @@ table_settings as (
 
 ),
 
--- What is to be resolved anew: topics whose settings changed, tables whose key did.
+-- What is to be resolved anew: topics whose settings changed, tables whose key or columns did.
 outdated as (
 
     select
         topic,
-        cast(null as string) as table_id
+        cast(null as string) as name_id
     from {{ ref('settings_changes') }}
     where changed_at > resolved_events_built_at
     union all
     select
         null as topic,
-        table_id
+        name_id
     from {{ source('bronze', 'rebuilt_tables') }}
     where
         rebuilt_at > resolved_events_built_at
-        and cause = 'key'
+        and cause in ('key', 'statement')
 
 ),
 
@@ -122,7 +129,7 @@ newly_settled as (
     select named_events.*
     from named_events
     left semi join outdated
-        on named_events.topic = outdated.topic or named_events.table_id = outdated.table_id
+        on named_events.topic = outdated.topic or named_events.name_id = outdated.name_id
     where named_events.batch <= resolved_events_from_batch
 
 ),
@@ -153,7 +160,7 @@ changed_split_updates as (
     select split_updates.*
     from {{ ref('split_updates') }} as split_updates
     left semi join outdated
-        on split_updates.topic = outdated.topic or split_updates.table_id = outdated.table_id
+        on split_updates.topic = outdated.topic or split_updates.name_id = outdated.name_id
     where split_updates.built_at <= resolved_events_built_at
 
 ),
@@ -167,7 +174,8 @@ events as (
         time_zone,
         content_hash,
         database_identity,
-        table_id,
+        name_id,
+        line,
         event_id as change_id,
         array(struct(partition, offset)) as messages,
         false as is_split
@@ -180,7 +188,8 @@ events as (
         time_zone,
         content_hash,
         database_identity,
-        table_id,
+        name_id,
+        line,
         change_id,
         messages,
         true as is_split
@@ -188,50 +197,89 @@ events as (
 
 ),
 
--- TDSQL: GTIDs of one source are ordered by their number, the sources by where they began.
-line_starts as (
+placed as (
 
     select
-        source,
-        position_line,
-        min(struct(offset, partition)) as line_start
-    from named_events
-    where envelope = 'tdsql'
-    group by
-        source,
-        position_line
+        events.*,
+        operation_codes.operation as named_operation,
+        operation_codes.class as named_class,
+        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at,
+        line_starts.line_start
+    from events
+    left join operation_codes
+        on
+            events.envelope = operation_codes.envelope
+            and events.operation_code = operation_codes.operation_code
+    left join {{ ref('line_starts') }} as line_starts
+        on
+            events.source = line_starts.source
+            and events.position_line = line_starts.position_line
+    where
+        events.rejection is not null
+        or not operation_codes.class <=> 'ddl'
+
+),
+
+positioned as (
+
+    select
+        *,
+        {{ log_position("if(named_operation = 'delete', 1, 2)") }} as log_position,
+        -- A changed key deletes the old one, before any image of the same message.
+        {{ log_position('1') }} as previous_key_position
+    from placed
+
+),
+
+-- What a table's name means where the row stands: the last statement before it in its own line
+-- says so, or in time where its line has none of this table.
+dated as (
+
+    select
+        positioned.*,
+        name_spans.name_id is not null as has_statements,
+        try_element_at(
+            filter(
+                name_spans.spans,
+                span -> span.line <=> if(
+                    exists(name_spans.spans, other -> other.line = positioned.line),
+                    positioned.line,
+                    null
+                )
+                and (
+                    span.from_position is null
+                    or not {{ is_above('span.line', 'span.from_position', 'span.from_at',
+                        'positioned') }}
+                )
+            ),
+            -1
+        ) as span
+    from positioned
+    left join {{ ref('name_spans') }} as name_spans on positioned.name_id = name_spans.name_id
 
 ),
 
 joined as (
 
     select
-        events.*,
-        operation_codes.operation as named_operation,
-        operation_codes.class as named_class,
-        line_starts.line_start,
-        table_settings.column_names,
+        dated.* except (span),
+        coalesce(dated.span.table_id, dated.name_id) as table_id,
+        if(dated.has_statements, dated.span.column_names, table_settings.column_names)
+            as column_names,
         case
-            when size(events.key_columns) > 0 then events.key_columns
-            when size(table_keys.key_columns) > 0 then table_keys.key_columns
+            when size(dated.key_columns) > 0 then dated.key_columns
+            when size(named_tables.last_key.columns) > 0 then named_tables.last_key.columns
+            when size(dated.span.key_columns) > 0 then dated.span.key_columns
             when size(table_settings.key_columns) > 0 then table_settings.key_columns
-            else events.topic_key_columns
+            else dated.topic_key_columns
         end as table_key_columns
-    from events
-    left join operation_codes
-        on
-            events.envelope = operation_codes.envelope
-            and events.operation_code = operation_codes.operation_code
+    from dated
     left join table_settings
         on
-            events.source = table_settings.source
-            and events.database_name <=> table_settings.database_name
-            and events.table_name = table_settings.table_name
-    left join {{ ref('table_keys') }} as table_keys on events.table_id = table_keys.table_id
-    left join line_starts
-        on
-            events.source = line_starts.source
-            and events.position_line = line_starts.position_line
+            dated.source = table_settings.source
+            and dated.database_name <=> table_settings.database_name
+            and dated.table_name = table_settings.table_name
+    left join {{ ref('named_tables') }} as named_tables on dated.name_id = named_tables.name_id
 
 ),
 
@@ -267,8 +315,7 @@ judged as (
             when named_operation = 'delete' and before is null then 'delete without an image'
             when named_operation <> 'delete' and after is null and image <> 'before'
                 then concat(named_operation, ' without an image')
-        end as reason,
-        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
+        end as reason
     from decoded
 
 ),
@@ -323,32 +370,38 @@ select
     schema_name,
     table_name,
     database_identity,
+    name_id,
     table_id,
+    line,
     operation,
     before,
     after,
     key,
     previous_key,
     -- Rows of a table with a key go by it, rows of one without by their whole content.
-    {{ row_state_id('coalesce(key, row_left, before)') | indent(4) }} as state_id,
-    {{ row_state_id('if(key is null, if(after is null, null, row_taken), previous_key)')
-        | indent(4) }} as previous_state_id,
+    if(
+        class = 'change',
+        {{ row_state_id('key', 'coalesce(key, row_left, before)') | indent(8) }},
+        null
+    ) as state_id,
+    if(
+        class = 'change',
+        {{ row_state_id('key', 'if(key is null, if(after is null, null, row_taken), previous_key)')
+            | indent(8) }},
+        null
+    ) as previous_state_id,
     table_key_columns,
     column_types,
     value_encoding,
     time_zone,
     transaction_id,
     event_at,
-    {{ log_position("case class when 'ddl' then 0 else if(operation = 'delete', 1, 2) end") }}
-        as log_position,
-    -- A changed key deletes the old one, before any image of the same message.
-    {{ log_position('1') }} as previous_key_position,
+    log_position,
+    previous_key_position,
     is_partial,
     image,
     is_backfill,
     statement,
-    statement_meta,
-    database_type,
     reason,
     messages,
     current_timestamp() as built_at,

@@ -13,7 +13,7 @@
         post_hook="{{ mark_resolved_batches() }}"
     )
 }}
--- depends_on: {{ ref('settings_changes') }}
+-- depends_on: {{ ref('settings_changes') }}, {{ ref('ddl_events') }}, {{ ref('named_tables') }}
 -- Updates that came as two messages, one a row image. A half without the other is a row as well.
 -- Whatever the order of arrival, the same halves give the same rows: several contents under one id
 -- are paired in the order of their hashes.
@@ -96,7 +96,8 @@ select
     time_zone,
     content_hash,
     database_identity,
-    table_id,
+    name_id,
+    line,
     change_id,
     messages,
     current_timestamp() as built_at

@@ -95,7 +95,7 @@ select
     'ms' as event_time_unit,
     false as is_backfill,
     array(cast(offset as string), cast(partition as string)) as position_parts,
-    cast(null as string) as position_line,
+    concat_ws(' ', topic, partition) as position_line,
     cast(null as string) as unique_id,
     {{ vendor_id('message.gtid') }} as transaction_id,
     statement,

@@ -89,7 +89,7 @@ select
     'iso' as event_time_unit,
     false as is_backfill,
     array(cast(offset as string), cast(partition as string)) as position_parts,
-    cast(null as string) as position_line,
+    concat_ws(' ', topic, partition) as position_line,
     cast(null as string) as unique_id,
     cast(null as string) as transaction_id,
     cast(null as string) as statement,

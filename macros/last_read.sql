@@ -1,6 +1,7 @@
-{#- Declares the variable that holds the built_at up to which a typed model has read. -#}
+{#- Declares the variable that holds the built_at up to which a model has read. -#}
 {% macro declare_last_read() %}
     declare or replace variable {{ this.identifier }}_read_to timestamp
+    default timestamp '1970-01-01'
 {% endmacro %}
 
 

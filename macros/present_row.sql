@@ -1,0 +1,30 @@
+{#-
+  A row with the columns that its table has now: those that statements above it dropped are away,
+  renamed ones have their new names, and an image that is whole has the added ones.
+-#}
+{% macro present_row(row, changes, is_whole) -%}
+    aggregate(
+        {{ changes }},
+        {{ row }},
+        (image, change) -> case
+            when
+                change.action = 'drop'
+                then map_filter(image, (name, value) -> lower(name) <> lower(change.column_name))
+            when
+                change.action = 'rename'
+                and not array_contains(map_keys(image), change.new_name)
+                then transform_keys(
+                    image,
+                    (name, value) -> if(
+                        lower(name) = lower(change.column_name), change.new_name, name
+                    )
+                )
+            when
+                change.action = 'add'
+                and {{ is_whole }}
+                and not exists(map_keys(image), name -> lower(name) = lower(change.column_name))
+                then map_concat(image, map(change.column_name, change.value))
+            else image
+        end
+    )
+{%- endmacro %}

@@ -1,0 +1,31 @@
+-- The columns of each table, version by version, as the log's own statements give them.
+
+with spans as (
+
+    select
+        name_spans.source,
+        name_spans.database_name,
+        name_spans.schema_name,
+        name_spans.table_name,
+        span.*
+    from {{ ref('name_spans') }} as name_spans
+    left semi join {{ ref('ddl_events') }} as ddl_events on name_spans.source = ddl_events.source
+        lateral view explode(name_spans.spans) as span
+    where
+        span.line is not null
+        and span.from_position is not null
+
+)
+
+select
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    place + 1 as ordinal,
+    listed.column_name,
+    listed.data_type,
+    listed.is_key,
+    from_position as valid_from_position
+from spans
+    lateral view posexplode(columns) as place, listed

@@ -1,0 +1,434 @@
+"""What the statements of one source make of its tables along its log: columns, names and rows.
+
+Statements act by position on the rows of their own line, and by time on those of other lines. So a
+source is replayed once for each of its lines, and once over all of them by time (line None).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from python_udfs.ddl import sql_type
+from python_udfs.table_names import Name, NameBook
+
+_CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
+_NAME = dict.fromkeys(Name._fields, pa.string())
+_IDENTITY = _NAME | {"birth": pa.int32()}
+_COLUMN = {"column_name": pa.string(), "data_type": pa.string(), "is_key": pa.bool_()}
+_SPAN = _NAME | {
+    "line": pa.string(),
+    "number": pa.int32(),
+    "from_position": pa.string(),
+    "from_at": pa.int64(),
+    "identity": pa.struct(_IDENTITY),
+    "columns": pa.list_(pa.struct(_COLUMN)),
+    "key_columns": pa.list_(pa.string()),
+}
+_EFFECT = {
+    "action": pa.string(),
+    "line": pa.string(),
+    "position": pa.string(),
+    "event_at": pa.int64(),
+    "column_name": pa.string(),
+    "new_name": pa.string(),
+    "value": pa.string(),
+}
+_TABLE = {
+    "identity": pa.struct(_IDENTITY),
+    "present": pa.struct(_NAME),
+    "effects": pa.list_(pa.struct(_EFFECT)),
+}
+REPLAY_TYPE = pa.struct(
+    {"spans": pa.list_(pa.struct(_SPAN)), "tables": pa.list_(pa.struct(_TABLE))}
+)
+REPLAY_SQL_TYPE = sql_type(REPLAY_TYPE)
+
+
+def replay_ddl(statements: pa.Array, row_names: pa.Array, listed: pa.Array) -> pa.Array:
+    """Each row's source replayed, as REPLAY_TYPE; the arguments as replay_source has them."""
+    columns = (statements.to_pylist(), row_names.to_pylist(), listed.to_pylist())
+    return pa.array([replay_source(*row) for row in zip(*columns, strict=True)], REPLAY_TYPE)
+
+
+def replay_source(
+    statements: list[dict] | None, row_names: list[dict] | None, listed: list[dict] | None
+) -> dict:
+    """What names mean, from where on, and what befell each table's rows.
+
+    ``statements``: one a message: line, position, event_at (microseconds), the message's own
+    database_name, schema_name, table_name; operation; dialect; text; parsed (as parse_ddl's).
+    ``row_names``: the names under which rows came. ``listed``: database_name, table_name and
+    columns (column_name, data_type, is_key) of the settings: what a table had at its start.
+
+    ``spans``: what a name means from a position of a line on (None: from its start): a table's
+    identity (its first name, and which table of that name it is), its columns (None: not known)
+    and key_columns, those of the present key by their names of that time. ``tables``: each identity's present name and what befell the rows
+    before a statement: floor (they are gone), add, drop or rename of a column.
+    """
+    known = {Name(*(name[part] for part in Name._fields)) for name in row_names or []}
+    lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
+    ordered = _in_order(statements or [])
+    lines: dict[str, Replay] = {}
+    merged = Replay(None, known, lists)
+    for statement, is_first in ordered:
+        line = statement["line"]
+        lines.setdefault(line, Replay(line, known, lists)).play(statement)
+        if is_first:
+            merged.play(statement)
+    replays = [*lines.values(), merged]
+    effects = [effect for replay in lines.values() for effect in replay.effects]
+    effects.sort(key=lambda effect: effect["number"])
+    by_identity = defaultdict(list)
+    for effect in effects:
+        by_identity[effect["identity"]].append(effect)
+    return {
+        "spans": [span for replay in replays for span in replay.described_spans(merged)],
+        "tables": [
+            {
+                "identity": identity._asdict(),
+                "present": merged.present_name(identity)._asdict(),
+                "effects": by_identity[identity],
+            }
+            for identity in sorted(merged.states.keys() | by_identity.keys(), key=str)
+        ],
+    }
+
+
+def _in_order(statements: list[dict]) -> list[tuple[dict, bool]]:
+    """All statements by time, those of one line by position, each with a number.
+
+    The second value is False for a statement that another line brings too, as several sets or
+    shards do: over all lines it acts once.
+    """
+    lines = defaultdict(list)
+    for statement in statements:
+        lines[statement["line"]].append(statement)
+    placed = []
+    for line, of_line in lines.items():
+        latest, occurrences = 0, Counter()
+        for statement in sorted(of_line, key=lambda item: item["position"]):
+            latest = max(latest, statement["event_at"] or 0)
+            what = (statement["text"], statement["database_name"], statement["table_name"])
+            occurrences[what] += 1
+            placed.append((latest, line, statement["position"], occurrences[what], what, statement))
+    placed.sort(key=lambda item: item[:3])
+    played: Counter[tuple] = Counter()
+    ordered = []
+    for number, (*_, occurrence, what, statement) in enumerate(placed):
+        is_first = occurrence > played[what]
+        played[what] += is_first
+        ordered.append((statement | {"number": number}, is_first))
+    return ordered
+
+
+class Identity(NamedTuple):
+    """A table, whatever it is called later: its first name, and which table of that name it is."""
+
+    database_name: str | None
+    schema_name: str | None
+    table_name: str
+    birth: int
+
+
+class Column(NamedTuple):
+    column_name: str
+    data_type: str | None
+
+
+@dataclass(frozen=True)
+class State:
+    """A table at one point of the log. ``columns``: None where they are not known.
+
+    ``is_made``: a statement of the log created it; ``exists``: it was not dropped since.
+    """
+
+    identity: Identity
+    columns: tuple[Column, ...] | None = None
+    key_columns: tuple[str, ...] = ()
+    is_made: bool = False
+    exists: bool = True
+
+    def place_of(self, column_name: str | None) -> int | None:
+        """Where a column stands, whatever the case of its name."""
+        names = [column.column_name.casefold() for column in self.columns or ()]
+        folded = (column_name or "").casefold()
+        return names.index(folded) if folded in names else None
+
+    def described_columns(self) -> list[dict] | None:
+        keys = {key.casefold() for key in self.key_columns}
+        return self.columns and [
+            column._asdict() | {"is_key": column.column_name.casefold() in keys}
+            for column in self.columns
+        ]
+
+    def without(self, place: int) -> "State":
+        return replace(self, columns=self.columns[:place] + self.columns[place + 1 :])
+
+    def with_column(self, column: Column, change: dict, place: int | None = None) -> "State":
+        """The column put where the change says, else at ``place``, else last."""
+        if change["is_first"]:
+            place = 0
+        elif self.place_of(change["after"]) is not None:
+            place = self.place_of(change["after"]) + 1
+        elif place is None:
+            place = len(self.columns)
+        return replace(self, columns=(*self.columns[:place], column, *self.columns[place:]))
+
+
+class Replay:
+    """Statements replayed in one order: by position along one line, or by time over all lines."""
+
+    def __init__(self, line: str | None, row_names: set[Name], lists: dict) -> None:
+        self.line = line
+        self.states: dict[Identity, State] = {}
+        self.effects: list[dict] = []
+        self._names = NameBook(row_names)
+        self._row_names = row_names
+        self._lists = lists
+        self._tables: dict[Name, Identity] = {}
+        self._present: dict[Identity, Name] = {}
+        self._births: Counter[Name] = Counter()
+        self._spans: list[tuple[Name, State, dict, int]] = []
+        self._statement: dict = {}
+
+    def present_name(self, identity: Identity) -> Name:
+        return self._present.get(identity, Name(*identity[:3]))
+
+    def described_spans(self, merged: "Replay") -> Iterator[dict]:
+        """The spans of every name; keys are the present ones, by the names of that time."""
+        numbers: Counter[Name] = Counter()
+        for name, state, statement, effects_before in self._spans:
+            numbers[name] += 1
+            present = merged.states.get(state.identity, state).key_columns
+            later = [
+                effect
+                for effect in self.effects[effects_before:]
+                if effect["identity"] == state.identity and effect["action"] == "rename"
+            ]
+            yield name._asdict() | {
+                "line": self.line,
+                "number": numbers[name],
+                "from_position": statement.get("position"),
+                "from_at": statement.get("event_at"),
+                "identity": state.identity._asdict(),
+                "columns": state.described_columns(),
+                "key_columns": [_name_before(column, later) for column in present],
+            }
+
+    def play(self, statement: dict) -> None:
+        """Let one message's statements act, in their order."""
+        self._statement = statement
+        before = {name: self.states[identity] for name, identity in self._tables.items()}
+        place = Name(*(statement[part] for part in Name._fields))
+        own = place if place.table_name else None
+        default = place
+        for part in _parts(statement):
+            if part["kind"] == "use_database":
+                default = Name(part["tables"][0]["database_name"], None, None)
+            else:
+                self._act(part, own, default)
+        for name, identity in self._tables.items():
+            if before.get(name) != self.states[identity]:
+                self._begin_span(name)
+
+    def _act(self, part: dict, own: Name | None, default: Name) -> None:
+        kind, written = part["kind"], part["tables"]
+        if kind in {"drop_database", "drop_schema"}:
+            for table in written:
+                qualifiers = (table["database_name"], table["schema_name"])
+                for name in self._names.tables_in(*qualifiers):
+                    self._drop(name)
+            return
+        found = [
+            self._names.find(table, own, default, len(written) == 1) if table["table_name"] else own
+            for table in written
+        ]
+        found = [name for name in found if name] or ([own] if own and not written else [])
+        if kind == "drop_table":
+            for name in found:
+                self._drop(name)
+        elif kind == "truncate_table":
+            for name in found:
+                self._add_effect(self._state(name), "floor")
+        elif kind in _CREATES and found:
+            self._create(part, *found)
+        elif kind == "rename_table" and self._is_copy_swapped_in(written, found):
+            self._take_columns(*found)
+        elif kind in {"rename_table", "alter_table"}:
+            for name, table in zip(found, written or [{}], strict=False):
+                self._alter(name, part)
+                if table.get("new_table_name"):
+                    self._rename(name, _new_name(table, name, default))
+
+    def _state(self, name: Name) -> State:
+        """The table of this name; one that no statement made is there from the start."""
+        if name not in self._tables:
+            listed = self._lists.get((name.database_name, name.table_name)) or []
+            columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
+            keys = tuple(item["column_name"] for item in listed if item["is_key"])
+            self._put(name, State(self._new_identity(name), columns or None, keys))
+            self._begin_span(name, {})
+        return self.states[self._tables[name]]
+
+    def _new_identity(self, name: Name) -> Identity:
+        self._births[name] += 1
+        return Identity(*name, self._births[name])
+
+    def _put(self, name: Name, state: State) -> None:
+        self._tables[name] = state.identity
+        self.states[state.identity] = state
+
+    def _begin_span(self, name: Name, statement: dict | None = None) -> None:
+        state = self.states[self._tables[name]]
+        statement = self._statement if statement is None else statement
+        self._spans.append((name, state, statement, len(self.effects)))
+
+    def _add_effect(self, state: State, action: str, **values: str | None) -> None:
+        place = {name: self._statement[name] for name in ("line", "position", "event_at", "number")}
+        nothing = {"column_name": None, "new_name": None, "value": None}
+        self.effects.append(
+            nothing | place | values | {"identity": state.identity, "action": action}
+        )
+
+    def _drop(self, name: Name) -> None:
+        state = self._state(name)
+        if state.exists:
+            self._add_effect(state, "floor")
+            self._put(name, replace(state, columns=None, exists=False))
+
+    def _create(self, part: dict, name: Name, model_name: Name | None = None) -> None:
+        state = self._state(name)
+        if part["kind"] == "create_or_replace_table":
+            self._add_effect(state, "floor")
+        elif state.exists and state.columns and (state.is_made or part["if_exists"]):
+            return  # it is there: several sets or shards send the same statement
+        state = replace(state, exists=True, is_made=True, columns=None)
+        if part["kind"] == "create_table_like" and model_name:
+            model = self._state(model_name)
+            state = replace(state, columns=model.columns, key_columns=model.key_columns)
+        elif part["kind"] != "create_table_as":
+            added = [change for change in part["column_changes"] if change["action"] == "add"]
+            columns = tuple(Column(item["column_name"], item["data_type"]) for item in added)
+            state = replace(state, columns=columns or None)
+        if part["key_columns"] is not None:
+            state = replace(state, key_columns=tuple(part["key_columns"]))
+        self._put(name, state)
+
+    def _rename(self, old: Name, new: Name) -> None:
+        state = self._state(old)
+        if not state.exists or new == old:
+            return  # it was renamed before: several sets or shards send the same statement
+        self._state(new)
+        self._put(new, state)
+        self._present[state.identity] = new
+        self._put(old, State(self._new_identity(old), exists=False))
+
+    def _is_copy_swapped_in(self, written: list[dict], found: list[Name]) -> bool:
+        """Whether a tool for schema changes (gh-ost, pt-online-schema-change) puts its copy in.
+
+        Where the log has no row of the copy, its rows are those that the table has.
+        """
+        if len(found) != 2 or found[1] in self._row_names:
+            return False
+        table_name, copy_name = found[0].table_name, found[1].table_name
+        return copy_name in {f"_{table_name}_gho", f"_{table_name}_new"} and (
+            written[1]["new_table_name"] == table_name
+        )
+
+    def _take_columns(self, name: Name, copy_name: Name) -> None:
+        state, copy = self._state(name), self._state(copy_name)
+        for effect in [item for item in self.effects if item["identity"] == copy.identity]:
+            if effect["action"] != "floor":
+                changed = {part: effect[part] for part in ("column_name", "new_name", "value")}
+                self._add_effect(state, effect["action"], **changed)
+        keys = copy.key_columns if copy.is_made else state.key_columns
+        self._put(name, replace(state, columns=copy.columns, key_columns=keys))
+        self._put(copy_name, replace(copy, columns=None, exists=False))
+
+    def _alter(self, name: Name, part: dict) -> None:
+        state = self._state(name)
+        for change in _one_after_another(part["column_changes"]):
+            state = self._change_column(state, change)
+        if part["key_columns"] is not None:
+            state = replace(state, key_columns=tuple(part["key_columns"]))
+        if state != self._state(name):
+            self._put(name, state)
+
+    def _change_column(self, state: State, change: dict) -> State:
+        """One action of ALTER TABLE; one whose effect is there already does nothing."""
+        action, column_name = change["action"], change["column_name"]
+        is_known, place = state.columns is not None, state.place_of(column_name)
+        if action not in {"add", "drop", "rename", "modify"}:
+            return state
+        if is_known and (place is None) != (action == "add"):
+            return state
+        keys = state.key_columns
+        if action == "add":
+            self._add_effect(
+                state, "add", column_name=column_name, value=change["default_value"]
+            )
+            column = Column(column_name, change["data_type"])
+            return state.with_column(column, change) if is_known else state
+        if action == "drop":
+            self._add_effect(state, "drop", column_name=column_name)
+            kept = tuple(key for key in keys if key.casefold() != column_name.casefold())
+            state = replace(state, key_columns=kept)
+            return state.without(place) if is_known else state
+        new_name = change["new_name"] or column_name
+        if action == "rename":
+            self._add_effect(state, "rename", column_name=column_name, new_name=new_name)
+            renamed = (new_name if _same(key, column_name) else key for key in keys)
+            state = replace(state, key_columns=tuple(renamed))
+        if not is_known:
+            return state
+        old = state.columns[place]
+        name = new_name if action == "rename" else old.column_name
+        column = Column(name, change["data_type"] or old.data_type)
+        return state.without(place).with_column(column, change, place)
+
+
+def _parts(statement: dict) -> list[dict]:
+    """The statements of a message; of one without a readable text, what its operation says."""
+    parts = (statement["parsed"] or {}).get("statements") or []
+    if any(part["kind"] != "unknown" for part in parts):
+        return parts
+    kind = {"truncate": "truncate_table", "drop": "drop_table"}.get(statement["operation"])
+    return [{"kind": kind, "tables": [], "column_changes": [], "key_columns": None}] if kind else []
+
+
+def _one_after_another(changes: list[dict]) -> Iterator[dict]:
+    """Renames of one statement act at once: where names change places, they go by another name."""
+    renames = [change for change in changes if change["action"] == "rename"]
+    olds = {change["column_name"].casefold() for change in renames}
+    if not any((change["new_name"] or "").casefold() in olds for change in renames):
+        yield from changes
+        return
+    for change in changes:
+        meanwhile = f"\u0001{change['new_name']}"
+        yield change | {"new_name": meanwhile} if change["action"] == "rename" else change
+    for change in renames:
+        yield change | {"column_name": f"\u0001{change['new_name']}"}
+
+
+def _new_name(table: dict, name: Name, default: Name) -> Name:
+    """A bare new name lies where the statement runs; ALTER's reader has filled in the old place."""
+    return Name(
+        table["new_database_name"] or default.database_name or name.database_name,
+        table["new_schema_name"] or name.schema_name,
+        table["new_table_name"],
+    )
+
+
+def _name_before(column_name: str, later_renames: list[dict]) -> str:
+    """What a column was called before these renames."""
+    for rename in reversed(later_renames):
+        if _same(rename["new_name"], column_name):
+            column_name = rename["column_name"]
+    return column_name
+
+
+def _same(left: str, right: str) -> bool:
+    return left.casefold() == right.casefold()

@@ -1,0 +1,252 @@
+"""What a source's statements make of its tables: column lists, names, floors, in any order."""
+
+import itertools
+
+from python_udfs.ddl import read_ddl
+from python_udfs.replay import replay_source
+
+
+def said(position, text, line="l", event_at=None, database="shop", table=None, **given):
+    """A statement as the log brings it; its time is its position unless given."""
+    return {
+        "line": line,
+        "position": f"{position:04}",
+        "event_at": position if event_at is None else event_at,
+        "database_name": database,
+        "schema_name": None,
+        "table_name": table,
+        "operation": "ddl",
+        "text": text,
+        "parsed": text and read_ddl(text, "mysql"),
+    } | given
+
+
+def replayed(*statements, rows=(), listed=()):
+    row_names = [{"database_name": "shop", "schema_name": None, "table_name": t} for t in rows]
+    return replay_source(list(statements), row_names, list(listed))
+
+
+def lists(result, table="t", line="l"):
+    """The column lists of a table's name: from which position on, as one text."""
+    return {
+        span["from_position"]: span["columns"]
+        and " ".join(column["column_name"] for column in span["columns"])
+        for span in result["spans"]
+        if (span["table_name"], span["line"]) == (table, line)
+    }
+
+
+def effects(result, table="t", birth=1):
+    """What befell the rows of a table: (action, position, what)."""
+    (found,) = [
+        item
+        for item in result["tables"]
+        if (item["identity"]["table_name"], item["identity"]["birth"]) == (table, birth)
+    ]
+    return [
+        (item["action"], item["position"])
+        + tuple(filter(None, (item["column_name"], item["new_name"], item["value"])))
+        for item in found["effects"]
+    ]
+
+
+def identities(result, name, line="l"):
+    """Which table a name means from each position on."""
+    spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (name, line)]
+    return {s["from_position"]: (s["identity"]["table_name"], s["identity"]["birth"]) for s in spans}
+
+
+def present(result, table, birth=1):
+    (found,) = [
+        item["present"]["table_name"]
+        for item in result["tables"]
+        if (item["identity"]["table_name"], item["identity"]["birth"]) == (table, birth)
+    ]
+    return found
+
+
+def test_columns_follow_every_alteration():
+    result = replayed(
+        said(1, "create table t (a int primary key, b int)"),
+        said(2, "alter table t add column c int after a, add z int first"),
+        said(3, "alter table t drop column b, rename column c to d"),
+        said(4, "alter table t modify d bigint first, change z y text"),
+        rows=["t"],
+    )
+    assert lists(result) == {
+        None: None,
+        "0001": "a b",
+        "0002": "z a c b",
+        "0003": "z a d",
+        "0004": "d y a",
+    }
+    (last,) = [s for s in result["spans"] if s["from_position"] == "0004" and s["line"] == "l"]
+    assert [c["data_type"] for c in last["columns"]] == ["bigint", "text", "int"]
+    assert last["key_columns"] == ["a"]
+
+
+def test_order_of_arrival_does_not_matter():
+    statements = [
+        said(1, "create table t (a int)"),
+        said(2, "alter table t add b int"),
+        said(3, "rename table t to u"),
+        said(3, "truncate table u", line="m", event_at=7),
+    ]
+    expected = replayed(*statements)
+    for order in itertools.permutations(statements):
+        assert replayed(*order) == expected
+
+
+def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
+    result = replayed(
+        said(1, "create table t (id int primary key, n int)"),
+        said(2, "alter table t rename column id to pk"),
+        said(3, "alter table t drop primary key, add primary key (pk, n)"),
+    )
+    keys = {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == "l"}
+    assert keys == {None: ["id", "n"], "0001": ["id", "n"], "0002": ["pk", "n"], "0003": ["pk", "n"]}
+
+
+def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one():
+    result = replayed(
+        said(1, "create table t (a int)"),
+        said(2, "truncate t"),
+        said(3, "drop table if exists t"),
+        said(4, "create table t (b int)"),
+    )
+    assert effects(result) == [("floor", "0002"), ("floor", "0003")]
+    assert lists(result) == {None: None, "0001": "a", "0003": None, "0004": "b"}
+
+
+def test_a_database_takes_its_tables_with_it():
+    result = replayed(said(1, "drop database shop"), rows=["t", "u"])
+    assert effects(result, "t") == effects(result, "u") == [("floor", "0001")]
+
+
+def test_what_is_there_already_does_nothing():
+    result = replayed(
+        said(1, "create table t (a int, b int)"),
+        said(2, "create table t (x int)"),
+        said(3, "create table if not exists t (x int)"),
+        said(4, "alter table t add column a int"),
+        said(5, "alter table t drop column nothing"),
+        said(6, "rename table missing to other"),
+        said(7, "create temporary table t (x int)"),
+        said(8, "drop temporary table t"),
+        said(9, "alter table t truncate partition p1"),
+        said(10, "not ( a statement"),
+    )
+    assert lists(result) == {None: None, "0001": "a b"}
+    assert effects(result) == []
+
+
+def test_rename_keeps_the_table_and_frees_the_name():
+    result = replayed(
+        said(1, "create table t (a int)"),
+        said(2, "rename table t to u"),
+        said(3, "rename table t to u"),
+        said(4, "create table t (b int)"),
+        said(5, "alter table u add c int"),
+    )
+    assert identities(result, "u") == {None: ("u", 1), "0002": ("t", 1), "0005": ("t", 1)}
+    assert identities(result, "t") == {
+        None: ("t", 1),
+        "0001": ("t", 1),
+        "0002": ("t", 2),
+        "0004": ("t", 2),
+    }
+    assert (present(result, "t"), present(result, "t", 2)) == ("u", "t")
+    assert effects(result, "t") == [("add", "0005", "c")]
+
+
+def test_names_change_places_in_one_statement():
+    result = replayed(said(1, "rename table t to x, u to t, x to u"), rows=["t", "u"])
+    assert (present(result, "t"), present(result, "u")) == ("u", "t")
+    assert identities(result, "t") == {None: ("t", 1), "0001": ("u", 1)}
+
+
+def test_columns_change_places_in_one_statement():
+    result = replayed(
+        said(1, "create table t (a int, b text)"),
+        said(2, "alter table t rename column a to b, rename column b to a"),
+    )
+    assert lists(result)["0002"] == "b a"
+    names = {"a": "1", "b": "2"}
+    for _, _, old, new in effects(result):
+        names[new] = names.pop(old)
+    assert names == {"a": "2", "b": "1"}
+
+
+def test_a_schema_change_tool_swaps_its_copy_in():
+    statements = (
+        said(1, "create table t (a int)"),
+        said(2, "create table _t_gho like t"),
+        said(3, "alter table _t_gho add column b int default '7'"),
+        said(4, "rename table t to _t_del, _t_gho to t"),
+        said(5, "drop table _t_del"),
+    )
+    result = replayed(*statements, rows=["t"])
+    assert lists(result) == {None: None, "0001": "a", "0004": "a b"}
+    assert effects(result) == [("add", "0004", "b", "7")]
+    # Where the copy's rows are in the log, they are the table's.
+    result = replayed(*statements, rows=["t", "_t_gho"])
+    assert identities(result, "t")["0004"] == ("_t_gho", 1)
+
+
+def test_added_columns_have_their_default():
+    result = replayed(said(1, "alter table t add a int default 5, add b text, add c text default ''"))
+    (found,) = [item for item in result["tables"] if item["identity"]["table_name"] == "t"]
+    assert [item["value"] for item in found["effects"]] == ["5", None, ""]
+
+
+def test_lines_have_their_own_lists():
+    result = replayed(
+        said(1, "create table t (a int)", line="l", event_at=10),
+        said(1, "create table t (a int, b int)", line="m", event_at=20),
+        said(2, "alter table t add b int", line="l", event_at=30),
+    )
+    assert lists(result, line="l") == {None: None, "0001": "a", "0002": "a b"}
+    assert lists(result, line="m") == {None: None, "0001": "a b"}
+    # Over all lines the second CREATE finds the table there.
+    assert lists(result, line=None) == {None: None, "0001": "a", "0002": "a b"}
+
+
+def test_a_statement_of_two_shards_acts_once_over_all_lines():
+    swap = "rename table t to x, u to t, x to u"
+    result = replayed(
+        said(1, swap, line="l", event_at=10), said(1, swap, line="m", event_at=11), rows=["t", "u"]
+    )
+    assert present(result, "t") == "u"
+    assert identities(result, "t", line=None) == {None: ("t", 1), "0001": ("u", 1)}
+
+
+def test_the_settings_list_is_the_list_before_the_first_statement():
+    listed = {
+        "database_name": "shop",
+        "table_name": "t",
+        "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
+    }
+    result = replayed(said(3, "alter table t add b int"), listed=[listed])
+    assert lists(result) == {None: "a", "0003": "a b"}
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {("a",)}
+
+
+def test_names_are_found_without_case_where_nothing_fits_better():
+    result = replayed(said(1, "truncate table ORDERS"), rows=["Orders", "t"])
+    assert effects(result, "Orders") == [("floor", "0001")]
+    result = replayed(said(1, "truncate table ORDERS"), rows=["Orders", "orders"])
+    assert effects(result, "ORDERS") == [("floor", "0001")]
+    result = replayed(said(1, "alter table tenant_db.ORDERS add x int", table="orders"))
+    assert effects(result, "orders") == [("add", "0001", "x")]
+
+
+def test_an_operation_without_a_text_says_what_happened():
+    result = replayed(said(1, None, table="t", operation="truncate"), rows=["t"])
+    assert effects(result) == [("floor", "0001")]
+
+
+def test_a_garbage_statement_stops_nothing():
+    texts = ["", "alter table", "rename table a to", "create table t (", "drop table ,", "use"]
+    statements = [said(number, text) for number, text in enumerate(texts)]
+    result = replayed(*statements, said(9, "truncate t"))
+    assert effects(result) == [("floor", "0009")]
