@@ -146,7 +146,7 @@ def built_states(
     register: Callable[..., None],
 ) -> BuiltStates:
     """All state cases and all workloads: landed in three batches, each built, then rebuilt."""
-    from state_cases import CASES
+    from cases import CASES
     from workloads import NUMBER_OF_BATCHES, WORKLOADS, in_disorder, in_order, topic_settings
 
     batches = {case.topic: case.batches for case in CASES}

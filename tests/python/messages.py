@@ -66,7 +66,7 @@ def datahub_tuple(at: int, before: Row | None, after: Row | None) -> list[str]:
     ]
 
 
-def oms_default(at: int, before: Row | None, after: Row | None) -> list[str]:
+def oms_default(at: int, before: Row | None, after: Row | None, table: str = "t") -> list[str]:
     """The sequence is a second and a counter; ten changes share a second."""
     row = after or before
     names = [name for name in ("id",) if name in row]
@@ -77,7 +77,7 @@ def oms_default(at: int, before: Row | None, after: Row | None) -> list[str]:
                 "recordType": operation(before, after, "INSERT", "UPDATE", "DELETE"),
                 "allMetaData": {
                     "db": "d",
-                    "table_name": "t",
+                    "table_name": table,
                     "timestamp": str(second),
                     "storeDataSequence": f"{second}{at}",
                     "record_primary_key": "".join(names),
@@ -88,6 +88,40 @@ def oms_default(at: int, before: Row | None, after: Row | None) -> list[str]:
             }
         )
     ]
+
+
+def oms_statement(at: int, statement: str) -> list[str]:
+    """A statement has no sequence, only its second."""
+    about = {"db": "d", "table_name": "t", "timestamp": str(START + at // 10)}
+    return [text({"recordType": "DDL", "allMetaData": about, "postStruct": {"ddl": statement}})]
+
+
+def tdsql(at: int, where: list[str] | None, field: list[str] | None) -> list[str]:
+    """A row's values without names, as SQL literals."""
+    return [tdsql_event(at, operation(where, field, "insert", "update", "delete"), where, field)]
+
+
+def tdsql_statement(at: int, statement: str) -> list[str]:
+    return [tdsql_event(at, "query", None, None, sql=statement)]
+
+
+def tdsql_event(
+    at: int, kind: str, where: list[str] | None, field: list[str] | None, **more: str
+) -> str:
+    return text(
+        {
+            "logtype": "mysqlbinlog",
+            "eventtypestr": kind,
+            "db": "d",
+            "table": "t",
+            "begintime": START + at,
+            "gtid": f"35be190b-d019-11e7-ab7a-a0423f32c225:{at}",
+            "event_index": "1",
+            "where": where or [],
+            "field": field or [],
+            **more,
+        }
+    )
 
 
 def oms_full_synchronization(row: Row) -> str:
@@ -160,6 +194,12 @@ def oms_canal(at: int, before: Row | None, after: Row | None) -> list[str]:
             }
         )
     ]
+
+
+def canal_statement(at: int, kind: str, statement: str) -> list[str]:
+    moment = (START + at) * 1000
+    about = {"database": "d", "table": "t", "type": kind, "isDdl": True, "es": moment}
+    return [text({**about, "sql": statement, "data": None, "old": None})]
 
 
 def datastream(at: int, before: Row | None, after: Row | None) -> list[str]:

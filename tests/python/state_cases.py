@@ -595,7 +595,7 @@ LATE_SETTINGS = [
     ),
 ]
 
-CASES = [
+STATE_CASES = [
     *FULL_IMAGES,
     *PARTIAL_IMAGES,
     *KEY_CHANGES,

@@ -53,7 +53,9 @@ def effects(result, table="t", birth=1):
 def identities(result, name, line="l"):
     """Which table a name means from each position on."""
     spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (name, line)]
-    return {s["from_position"]: (s["identity"]["table_name"], s["identity"]["birth"]) for s in spans}
+    return {
+        s["from_position"]: (s["identity"]["table_name"], s["identity"]["birth"]) for s in spans
+    }
 
 
 def present(result, table, birth=1):
@@ -104,7 +106,12 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
         said(3, "alter table t drop primary key, add primary key (pk, n)"),
     )
     keys = {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == "l"}
-    assert keys == {None: ["id", "n"], "0001": ["id", "n"], "0002": ["pk", "n"], "0003": ["pk", "n"]}
+    assert keys == {
+        None: ["id", "n"],
+        "0001": ["id", "n"],
+        "0002": ["pk", "n"],
+        "0003": ["pk", "n"],
+    }
 
 
 def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one():
@@ -194,7 +201,9 @@ def test_a_schema_change_tool_swaps_its_copy_in():
 
 
 def test_added_columns_have_their_default():
-    result = replayed(said(1, "alter table t add a int default 5, add b text, add c text default ''"))
+    result = replayed(
+        said(1, "alter table t add a int default 5, add b text, add c text default ''")
+    )
     (found,) = [item for item in result["tables"] if item["identity"]["table_name"] == "t"]
     assert [item["value"] for item in found["effects"]] == ["5", None, ""]
 

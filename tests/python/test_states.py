@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from cases import CASES
 from conftest import STATE_TABLES, BuiltStates, as_text
 from messages import START
-from state_cases import CASES, Case, Live, Version
+from state_cases import Case, Live, Version
 
 
 def in_order(items: list) -> list:

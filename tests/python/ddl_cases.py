@@ -1,0 +1,203 @@
+"""Small cases of what statements do to rows: of positional ones, of floors, names and columns."""
+
+from messages import canal_statement, oms_canal, oms_default, oms_statement, tdsql, tdsql_statement
+from state_cases import Case, Live, copies, deleted, live, version, written
+
+CREATED = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
+
+POSITIONAL = [
+    Case(
+        "Positional rows take the columns in force where they stand",
+        batches=[
+            written(
+                CREATED,
+                tdsql(2, None, ["1", "'x'"]),
+                tdsql_statement(3, "alter table t add column b int default 7 first"),
+                tdsql(4, None, ["8", "2", "'y'"]),
+            ),
+            written(
+                tdsql(5, ["8", "2", "'y'"], ["9", "2", "'it''s'"]),
+                tdsql_statement(6, "alter table t drop column a, rename column b to c"),
+                tdsql(7, None, ["NULL", "3"]),
+            ),
+        ],
+        current=[live(id=1, c=7), live(id=2, c=9), live(id=3, c=None)],
+        meanwhile={0: [live(id=1, a="x", b=7), live(id=2, a="y", b=8)]},
+    ),
+    Case(
+        "Rows wait for their column list and leave quarantine by themselves",
+        batches=[
+            tdsql(12, None, ["1", "'x'"]),
+            tdsql(13, ["1", "'x'"], ["1", "'y'"]),
+            CREATED,
+        ],
+        current=[live(id=1, a="y")],
+        meanwhile={0: [], 1: []},
+        history=[version(12, 13, id=1, a="x"), version(13, None, id=1, a="y")],
+    ),
+    Case(
+        "A late statement decodes anew what came after it",
+        batches=[
+            written(CREATED, tdsql(2, None, ["1", "'x'"]), tdsql(20, None, ["2", "'y'"])),
+            tdsql_statement(10, "alter table t change a z varchar(9) first"),
+            tdsql(30, None, ["'w'", "3"]),
+        ],
+        # The second row was misread as (id, a) at first: its place is behind the statement.
+        current=[live(id=1, z="x"), live(id="y", z="2"), live(id=3, z="w")],
+    ),
+    Case(
+        "A renamed key column still names the same rows",
+        batches=[
+            written(CREATED, tdsql(2, None, ["1", "'x'"])),
+            tdsql_statement(3, "alter table t rename column id to pk"),
+            tdsql(4, ["1", "'x'"], ["1", "'y'"]),
+        ],
+        current=[Live({"pk": "1", "a": "y"}, {"pk": "1"})],
+    ),
+    Case(
+        "Tables without a key count their copies across shapes",
+        batches=[
+            written(
+                tdsql_statement(1, "create table t (a int)"),
+                tdsql(2, None, ["1"]),
+                tdsql(3, None, ["1"]),
+            ),
+            tdsql_statement(4, "alter table t add b varchar(3) default 'n'"),
+            written(tdsql(5, ["1", "'n'"], None), tdsql(6, None, ["1", "'m'"])),
+        ],
+        current=[copies(1, a=1, b="n"), copies(1, a=1, b="m")],
+        meanwhile={0: [copies(2, a=1)], 1: [copies(2, a=1, b="n")]},
+    ),
+]
+
+FLOORS = [
+    Case(
+        "TRUNCATE empties the table below it, in whatever order things come",
+        batches=[
+            oms_default(11, None, {"id": 1, "a": "x"}),
+            oms_statement(20, "truncate table t"),
+            written(
+                oms_default(12, None, {"id": 2, "a": "late"}),
+                oms_default(31, None, {"id": 3, "a": "z"}),
+            ),
+        ],
+        current=[live(id=3, a="z")],
+        meanwhile={0: [live(id=1, a="x")], 1: []},
+        history=[
+            version(1, 2, id=1, a="x"),
+            version(1, 2, id=2, a="late"),
+            version(3, None, id=3, a="z"),
+        ],
+    ),
+    Case(
+        "A table that was dropped and created again holds what came after",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "x"}),
+                oms_statement(20, "drop table t"),
+                oms_statement(20, "create table t (id int primary key, a text)"),
+                oms_default(31, None, {"id": 1, "a": "z"}),
+            ),
+        ],
+        current=[live(id=1, a="z")],
+    ),
+    Case(
+        "A floor ends the copies of rows without a key",
+        batches=[
+            written(oms_canal(1, None, {"a": 1}), oms_canal(2, None, {"a": 1})),
+            canal_statement(3, "TRUNCATE", "truncate t"),
+            oms_canal(4, None, {"a": 1}),
+        ],
+        current=[copies(1, a=1)],
+        meanwhile={0: [copies(2, a=1)], 1: []},
+    ),
+    Case(
+        "A delete above a floor is a version of its own",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "x"}),
+                oms_statement(20, "truncate table t"),
+            ),
+            oms_default(31, {"id": 1, "a": "x"}, None),
+        ],
+        current=[],
+        history=[version(1, 2, id=1, a="x"), deleted(3, None, id=1, a="x")],
+    ),
+    Case(
+        "A statement without a sequence stands behind the rows of its second that came before it",
+        batches=[
+            written(
+                oms_default(21, None, {"id": 1, "a": "x"}),
+                oms_statement(20, "truncate table t"),
+                oms_default(29, None, {"id": 2, "a": "y"}),
+            ),
+        ],
+        current=[live(id=2, a="y")],
+    ),
+]
+
+NAMES = [
+    Case(
+        "A renamed table keeps its rows under the new name",
+        batches=[
+            oms_default(11, None, {"id": 1, "a": "x"}),
+            oms_statement(20, "rename table t to u"),
+            oms_default(31, {"id": 1, "a": "x"}, {"id": 1, "a": "y"}, table="u"),
+        ],
+        current=[live(id=1, a="y")],
+        meanwhile={1: [live(id=1, a="x")]},
+        history=[version(1, 3, id=1, a="x"), version(3, None, id=1, a="y")],
+    ),
+    Case(
+        "A late rename moves what came after it",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "x"}),
+                oms_default(31, None, {"id": 2, "a": "y"}, table="u"),
+            ),
+            oms_statement(20, "alter table t rename to u"),
+        ],
+        current=[live(id=1, a="x"), live(id=2, a="y")],
+    ),
+    Case(
+        "Two tables change names",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "t"}),
+                oms_default(12, None, {"id": 1, "a": "u"}, table="u"),
+            ),
+            oms_statement(20, "rename table t to x, u to t, x to u"),
+            oms_default(31, {"id": 1, "a": "u"}, {"id": 1, "a": "now t"}),
+        ],
+        current=[live(id=1, a="t"), live(id=1, a="now t")],
+    ),
+]
+
+COLUMNS = [
+    Case(
+        "Rows of before an ALTER are shown with the present columns",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "x", "b": "1"}),
+                oms_statement(20, "alter table t add column c varchar(9) default 'd', drop b"),
+            ),
+            oms_default(31, None, {"id": 2, "a": "y", "c": "z"}),
+            oms_statement(40, "alter table t rename column a to name, add e int"),
+        ],
+        current=[live(id=1, name="x", c="d", e=None), live(id=2, name="y", c="z", e=None)],
+        meanwhile={0: [live(id=1, a="x", c="d")]},
+    ),
+    Case(
+        "A partition's TRUNCATE and a text that nobody can read do nothing",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "x"}),
+                oms_statement(20, "alter table t truncate partition p0"),
+                oms_statement(20, "hocus pocus table t"),
+            )
+        ],
+        current=[live(id=1, a="x")],
+    ),
+]
+
+DDL_CASES = [*POSITIONAL, *FLOORS, *NAMES, *COLUMNS]
