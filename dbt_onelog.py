@@ -1,6 +1,7 @@
 """dbt plugin: every Spark session that dbt opens starts quietly and knows the SQL functions.
 
-Jinja finds what it cannot do itself (writing a model's files) in ``modules.onelog``.
+Jinja finds what it cannot do itself (writing a model's files, reading a declared type) in
+``modules.onelog``.
 
 dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` list.
 """
@@ -22,11 +23,16 @@ def add_module() -> None:
     """Add ``onelog`` to the modules of dbt's Jinja; does nothing when it is there already."""
     from dbt.context import base
 
+    from python_udfs.declared_types import fits
     from python_udfs.typed_models import choose_table, write_typed_model
 
     from_dbt = base.get_context_modules
     if "onelog" not in from_dbt():
-        functions = {"choose_table": choose_table, "write_typed_model": write_typed_model}
+        functions = {
+            "choose_table": choose_table,
+            "write_typed_model": write_typed_model,
+            "fits": fits,
+        }
         base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
 
 

@@ -41,7 +41,8 @@
     as
     select
         {% for name, type in seed.config.column_types.items() %}
-        cast(nullif(trim(both ' \t\r' from {{ name }}), '') as {{ type }}) as {{ name }}{{ ',' if not loop.last }}
+        cast(nullif(trim(both ' \t\r' from {{ name }}), '') as {{ type }}) as {{ name }}
+        {{- ',' if not loop.last }}
         {% endfor %}
     from settings_csv
 {% endmacro %}

@@ -69,6 +69,24 @@ def typed_macro(declared: str | None, encoding: str | None) -> tuple[str, list[i
 _TEXT = ("typed_text", [], "string")
 
 
+def fits(declared: str | None, encoding: str | None, sql_type: str) -> bool:
+    """Whether a column of this SQL type holds every value of the declared type."""
+    needed = typed_macro(declared, encoding)[2]
+    if sql_type in {needed, "string"}:
+        return True
+    whole_digits = {"int": 10, "bigint": 19}
+    has, needs = _digits(sql_type, whole_digits), _digits(needed, whole_digits)
+    return bool(has and needs) and has[0] >= needs[0] and has[1] >= needs[1]
+
+
+def _digits(sql_type: str, whole_digits: dict[str, int]) -> tuple[int, int] | None:
+    """Digits before and behind the point that a numeric type holds."""
+    if sql_type in whole_digits:
+        return whole_digits[sql_type], 0
+    found = re.fullmatch(r"decimal\((\d+), *(\d+)\)", sql_type)
+    return (int(found[1]) - int(found[2]), int(found[2])) if found else None
+
+
 def _parse(declared: str) -> tuple[str, list[str], bool]:
     """``"DECIMAL(9, 2) UNSIGNED"`` → ``("decimal", ["9", "2"], True)``; blanks in words are _."""
     found = re.fullmatch(r"([^()]*)(?:\(([^()]*)\))?([^()]*)", declared.strip().lower())

@@ -65,8 +65,9 @@ def replay_source(
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known)
-    and key_columns, those of the present key by their names of that time. ``tables``: each identity's present name and what befell the rows
-    before a statement: floor (they are gone), add, drop or rename of a column.
+    and key_columns, those of the present key by their names of that time. ``tables``: each
+    identity's present name and what befell the rows before a statement: floor (they are gone), add,
+    drop or rename of a column; modify says the type (``value``) that a column has from then on.
     """
     known = {Name(*(name[part] for part in Name._fields)) for name in row_names or []}
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
@@ -367,9 +368,7 @@ class Replay:
             return state
         keys = state.key_columns
         if action == "add":
-            self._add_effect(
-                state, "add", column_name=column_name, value=change["default_value"]
-            )
+            self._add_effect(state, "add", column_name=column_name, value=change["default_value"])
             column = Column(column_name, change["data_type"])
             return state.with_column(column, change) if is_known else state
         if action == "drop":
@@ -382,6 +381,8 @@ class Replay:
             self._add_effect(state, "rename", column_name=column_name, new_name=new_name)
             renamed = (new_name if _same(key, column_name) else key for key in keys)
             state = replace(state, key_columns=tuple(renamed))
+        if change["data_type"]:
+            self._add_effect(state, "modify", column_name=new_name, value=change["data_type"])
         if not is_known:
             return state
         old = state.columns[place]

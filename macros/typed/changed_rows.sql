@@ -4,6 +4,13 @@
   database, some do not (Datastream's Oracle).
 -#}
 {% macro changed_rows(source, database_name, table_name, schema_name=none) -%}
+    {#- A test compares the model's contract with what statements make of this table. #}
+    {{- config(meta={'source_table': {
+        'source': source,
+        'database_name': database_name,
+        'schema_name': schema_name,
+        'table_name': table_name,
+    }}) }}
     select
         state_id,
         coalesce(copies, 1) as copies,

@@ -67,7 +67,7 @@ with {% if rebuilt %}rebuilt_tables as (
     from {{ ref('row_effects') }}
     where
         built_at > row_states_read_to
-        {{ 'and table_id not in (select table_id from rebuilt_tables)' if rebuilt }}
+        {{ 'or table_id in (select table_id from rebuilt_tables)' if rebuilt }}
 
 ),
 
@@ -91,13 +91,11 @@ effects as (
         {{ columns }}
     from {{ this }} as known
     left semi join touched on known.state_id = touched.state_id
+    {% if rebuilt %}
+    left anti join rebuilt_tables on known.table_id = rebuilt_tables.table_id
+    {% endif %}
     {% endif %}
     {% if rebuilt %}
-    union all
-    select
-        {{ columns }}
-    from {{ ref('row_effects') }} as logged
-    left semi join rebuilt_tables on logged.table_id = rebuilt_tables.table_id
     union all
     -- Rows that a rebuilt table no longer has stay as tombstones, so that readers hear of them.
     select
@@ -125,115 +123,83 @@ effects as (
 
 ),
 
-{% if is_incremental() and not rebuilt %}
-uncovered as (
-
-    select * from effects
-
-),
-{% else %}
--- Most of a long log is bases that a later one covers. Only the rest is worth to be carried whole:
--- the last base of a row, found by hashes, and all that is not a base.
-last_bases as (
-
-    select max_by(xxhash64(state_id, base_position), base_position) as base_hash
-    from effects
-    where
-        base_position is not null
-        and column_values is null
-    group by state_id
-
-),
-
-uncovered as (
-
-    select /*+ broadcast(last_bases) */
-        {{ columns }}
-    from effects
-    left semi join last_bases
-        on xxhash64(effects.state_id, effects.base_position) = last_bases.base_hash
-    where
-        base_position is not null
-        and column_values is null
-    union all
-    select
-        {{ columns }}
-    from effects
-    where
-        base_position is null
-        or column_values is not null
-
-),
-{% endif %}
-
-bases as (
+-- One row an effect, or one a column of a partial image. The rows of one state are brought together
+-- once, for both steps of the fold.
+spread as (
 
     select
-        state_id,
-        max_by(
-            struct(
-                table_id,
-                source,
-                schema_name,
-                table_name,
-                key,
-                change_id,
-                event_at,
-                value_encoding,
-                column_types,
-                time_zone
-            ),
-            coalesce(log_position, '')
-        ) as last,
-        max_by(database_name, coalesce(log_position, '')) filter (
-            where database_name is not null
-        ) as database_name,
-        max(log_position) as log_position,
-        max(base_position) as base_position,
-        max_by(struct(is_base_live, base_row), coalesce(base_position, '')) filter (
-            where base_position is not null or base_row is not null
-        ) as base,
-        sum(copies) as copies
-    from uncovered
-    group by state_id
-
-),
-
--- Per column of the partial images, the last writer.
-column_writes as (
-
-    select
-        uncovered.state_id,
+        effects.state_id,
         written.column_name,
-        max_by(written.write, written.write.position) as write
-    from uncovered
-        lateral view explode(uncovered.column_values) written as column_name, write
-    group by
-        uncovered.state_id,
-        written.column_name
+        written.write,
+        struct(
+            effects.table_id,
+            effects.source,
+            effects.database_name,
+            effects.schema_name,
+            effects.table_name,
+            effects.key,
+            effects.change_id,
+            effects.event_at,
+            effects.value_encoding,
+            effects.column_types,
+            effects.time_zone
+        ) as last,
+        coalesce(effects.log_position, '') as last_rank,
+        struct(effects.is_base_live, effects.base_row) as base,
+        case
+            when effects.base_position is not null or effects.base_row is not null
+                then coalesce(effects.base_position, '')
+        end as base_rank,
+        effects.copies
+    from effects
+        lateral view outer explode(effects.column_values) written as column_name, write
+    distribute by effects.state_id
 
 ),
 
-column_values as (
+last_writes as (
 
     select
         state_id,
-        map_from_entries(collect_list(struct(column_name, write))) as column_values
-    from column_writes
-    group by state_id
+        column_name,
+        max_by(write, write.position) as write,
+        max_by(last, last_rank) as last,
+        max(last_rank) as last_rank,
+        max_by(base, base_rank) as base,
+        max(base_rank) as base_rank,
+        sum(copies) as copies
+    from spread
+    group by
+        state_id,
+        column_name
 
 ),
 
 folded as (
 
     select
-        bases.*,
+        state_id,
+        max_by(last, last_rank) as last,
+        max(last_rank) as last_rank,
+        max_by(base, base_rank) as base,
+        max(base_rank) as base_rank,
+        sum(copies) as copies,
+        map_from_entries(
+            collect_list(struct(column_name, write)) filter (where column_name is not null)
+        ) as column_writes
+    from last_writes
+    group by state_id
+
+),
+
+uncovered as (
+
+    select
+        *,
         map_filter(
-            column_values.column_values,
-            (name, write) -> write.position > coalesce(bases.base_position, '')
+            column_writes, (name, write) -> write.position > coalesce(base_rank, '')
         ) as column_values
-    from bases
-    left join column_values on bases.state_id = column_values.state_id
+    from folded
 
 )
 
@@ -241,11 +207,12 @@ select
     state_id,
     last.table_id,
     last.source,
-    database_name,
+    last.database_name,
     last.schema_name,
     last.table_name,
     last.key,
-    base_position,
+    -- Without a key there is no base to compare with.
+    nullif(base_rank, '') as base_position,
     coalesce(base.is_base_live, false) as is_base_live,
     base.base_row,
     if(size(column_values) > 0, column_values, null) as column_values,
@@ -259,11 +226,11 @@ select
             )
         else base.base_row
     end as row,
-    log_position,
+    nullif(last_rank, '') as log_position,
     last.change_id,
     last.event_at,
     last.value_encoding,
     last.column_types,
     last.time_zone,
     current_timestamp() as built_at
-from folded
+from uncovered

@@ -47,12 +47,64 @@ statements as (
 
 ),
 
+-- OMS statements come without a sequence: they stand at their second, right after the row of it
+-- with the greatest counter that their partition brought before them.
+without_sequence as (
+
+    select
+        topic,
+        partition,
+        offset,
+        split_part(position, ' ', 1) as second
+    from statements
+    where
+        envelope in ('oms_default', 'oms_default_extend_column_type', 'oms_shareplex')
+        and split_part(position, ' ', 2) = '0'
+
+),
+
+counters as (
+
+    select
+        without_sequence.topic,
+        without_sequence.partition,
+        without_sequence.offset,
+        max(split_part(rows_before.position, ' ', 2)) as counter
+    from {{ ref('named_events') }} as rows_before
+    inner join without_sequence
+        on
+            rows_before.topic = without_sequence.topic
+            and rows_before.partition = without_sequence.partition
+            and rows_before.offset < without_sequence.offset
+            and startswith(rows_before.position, concat(without_sequence.second, ' '))
+    group by
+        without_sequence.topic,
+        without_sequence.partition,
+        without_sequence.offset
+
+),
+
 placed as (
 
     select
-        statements.*,
+        statements.* except (position),
+        case
+            when counters.counter is null then statements.position
+            else array_join(
+                transform(
+                    split(statements.position, ' '),
+                    (part, place) -> if(place = 1, counters.counter, part)
+                ),
+                ' '
+            )
+        end as position,
         line_starts.line_start
     from statements
+    left join counters
+        on
+            statements.topic = counters.topic
+            and statements.partition = counters.partition
+            and statements.offset = counters.offset
     left join {{ ref('line_starts') }} as line_starts
         on
             statements.source = line_starts.source

@@ -50,6 +50,20 @@ arrived as (
         schema_name,
         table_name
 
+),
+
+known as (
+
+    {% if is_incremental() %}
+    select * from {{ this }}
+    {% else %}
+    select
+        *,
+        current_timestamp() as built_at
+    from arrived
+    where false
+    {% endif %}
+
 )
 
 select
@@ -58,27 +72,19 @@ select
     arrived.database_identity,
     arrived.schema_name,
     arrived.table_name,
-    {% if is_incremental() %}
     greatest(arrived.last_key, known.last_key) as last_key,
     greatest(arrived.last_database, known.last_database) as last_database,
     if(
         sort_array(greatest(arrived.last_key, known.last_key).columns)
-        <=> sort_array(known.last_key.columns)
-        and known.name_id is not null,
-        known.built_at,
+        <=> sort_array(known.last_key.columns),
+        coalesce(known.built_at, current_timestamp()),
         current_timestamp()
     ) as built_at
 from arrived
-left join {{ this }} as known on arrived.name_id = known.name_id
+left join known on arrived.name_id = known.name_id
 where
     known.name_id is null
-    or arrived.last_key > known.last_key
-    or arrived.last_database > known.last_database
+    or not arrived.last_key <= known.last_key
+    or not arrived.last_database <= known.last_database
     or (known.last_key is null and arrived.last_key is not null)
     or (known.last_database is null and arrived.last_database is not null)
-    {% else %}
-    arrived.last_key,
-    arrived.last_database,
-    current_timestamp() as built_at
-from arrived
-    {% endif %}

@@ -248,8 +248,9 @@ dated as (
                 )
                 and (
                     span.from_position is null
-                    or not {{ is_above('span.line', 'span.from_position', 'span.from_at',
-                        'positioned') }}
+                    or not {{ is_above(
+                        'span.line', 'span.from_position', 'span.from_at', 'positioned'
+                    ) | indent(20) }}
                 )
             ),
             -1

@@ -7,7 +7,8 @@
     )
 }}
 -- What statements did to the rows before them, table by table: a floor (TRUNCATE, DROP) ends them,
--- columns were added, dropped or renamed. And the name that a renamed table has now.
+-- columns were added, dropped, renamed or given another type. And the name that a renamed table
+-- has now.
 
 with tables as (
 
@@ -32,7 +33,8 @@ identified as (
             present
         ) as present_name,
         filter(effects, effect -> effect.action = 'floor') as floors,
-        filter(effects, effect -> effect.action <> 'floor') as column_changes
+        filter(effects, effect -> effect.action in ('add', 'drop', 'rename')) as column_changes,
+        filter(effects, effect -> effect.action = 'modify') as type_changes
     from tables
 
 )
@@ -47,9 +49,11 @@ where
     not identified.present_name <=> known.present_name
     or identified.floors <> coalesce(known.floors, array())
     or identified.column_changes <> coalesce(known.column_changes, array())
+    or identified.type_changes <> coalesce(known.type_changes, array())
 {% else %}
 where
     present_name is not null
     or size(floors) > 0
     or size(column_changes) > 0
+    or size(type_changes) > 0
 {% endif %}

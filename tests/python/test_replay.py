@@ -36,6 +36,9 @@ def lists(result, table="t", line="l"):
     }
 
 
+WHAT = ("column_name", "new_name", "value")
+
+
 def effects(result, table="t", birth=1):
     """What befell the rows of a table: (action, position, what)."""
     (found,) = [
@@ -44,8 +47,7 @@ def effects(result, table="t", birth=1):
         if (item["identity"]["table_name"], item["identity"]["birth"]) == (table, birth)
     ]
     return [
-        (item["action"], item["position"])
-        + tuple(filter(None, (item["column_name"], item["new_name"], item["value"])))
+        (item["action"], item["position"], *filter(None, map(item.get, WHAT)))
         for item in found["effects"]
     ]
 

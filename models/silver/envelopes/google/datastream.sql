@@ -23,6 +23,10 @@ told_apart as (
         *,
         -- Spanner's mod_type is what change_type is elsewhere.
         coalesce(change_type, mod_type) as change,
+        case
+            when size(primary_keys) > 0 then primary_keys
+            when size(replication_index) > 0 then replication_index
+        end as named_keys,
         -- UPDATE-DELETE, the old row of a changed key, comes with is_deleted false from Oracle.
         coalesce(
             cast(is_deleted as boolean)
@@ -74,13 +78,18 @@ select
     schema as schema_name,
     coalesce(`table`, collection, object_name, object) as table_name,
     case
-        when size(primary_keys) > 0 and source_kind = 'sqlserver'
-            then {{ names_in_row('primary_keys', 'payload') }}
-        when size(primary_keys) > 0 then primary_keys
-        when size(replication_index) > 0
-            then {{ names_in_row('replication_index', 'payload') }}
+        -- SQL Server's key may differ from its payload in case.
+        when source_kind = 'sqlserver'
+            then transform(named_keys, name -> if(
+                coalesce(map_contains_key(payload, name), true),
+                name,
+                coalesce(
+                    get(filter(map_keys(payload), sent -> lower(sent) = lower(name)), 0), name
+                )
+            ))
         -- "The _id field, which is the primary key of each document of a collection".
-        when source_kind = 'mongodb' then array('_id')
+        when source_kind = 'mongodb' and named_keys is null then array('_id')
+        else named_keys
     end as key_columns,
     cast(null as array<string>) as key_values,
     row_id,

@@ -1,0 +1,10 @@
+{#- A data test's SQL: the names of the models in a list that a model should read and does not. -#}
+{% macro models_not_read(models, reader) %}
+    {%- set read = graph.nodes['model.onelog.' ~ reader].depends_on.nodes if execute else [] %}
+    {%- for model in models if model.unique_id not in read %}
+    select {{ text_literal(model.name) }} as model_name
+    union all
+    {%- endfor %}
+    select cast(null as string) as model_name
+    where false
+{%- endmacro %}
