@@ -54,20 +54,16 @@
     'time_zone',
 ] | join(',\n        ') %}
 
-with {% if rebuilt %}rebuilt_tables as (
+with {{ 'rebuilt_tables as (' ~ rebuilt_tables ~ '),' if rebuilt }}
 
-    {{ rebuilt_tables }}
-
-),
-
-{% endif %}changed as (
+changed as (
 
     select
         {{ columns }}
     from {{ ref('row_effects') }}
     where
         built_at > row_states_read_to
-        {{ 'or table_id in (select table_id from rebuilt_tables)' if rebuilt }}
+        or {{ 'table_id in (select table_id from rebuilt_tables)' if rebuilt else 'false' }}
 
 ),
 
