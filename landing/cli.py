@@ -101,13 +101,12 @@ def run_samples_command(context: click.Context) -> None:
     """What `make run` does, in one process: Spark starts once for its three commands."""
     from dbt.cli.main import dbtRunner
 
-    from landing.session import SHORT_LIVED, open_session, profiles_folder
+    from landing.session import FEW_MESSAGES, open_session, profiles_folder
 
-    # A few messages: one task a stage is enough, and compiling takes longer than interpreting.
+    # One task a stage is enough.
     os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
-    few = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
     build = ["build", "--exclude-resource-type", "unit_test"]
-    with open_session(f"{SHORT_LIVED} {few}"):
+    with open_session(FEW_MESSAGES):
         context.invoke(land_files_command, paths=("samples",))
         built = dbtRunner().invoke([*build, "--profiles-dir", str(profiles_folder())])
         if built.success:

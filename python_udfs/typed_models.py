@@ -61,7 +61,8 @@ def choose_table(
     found = [table for table in tables if wanted.items() <= table.items()]
     if len(found) == 1:
         return found[0]
-    choice = [_said(table) for table in found or tables]
+    nearest = sorted(tables, key=lambda table: -len(wanted.items() & table.items()))
+    choice = [_said(table) for table in found or nearest]
     listed = "; ".join(choice[:MOST_SHOWN]) + ("; ..." if len(choice) > MOST_SHOWN else "")
     problem = "several tables match" if found else "there is no table"
     raise CompilationError(f"{problem} {_said(wanted)}. The log has: {listed or 'none'}")

@@ -1,14 +1,12 @@
-{#- The tables of the log, by the names that their newest changes give. -#}
+{#- The tables of the log, by the names that they have now. -#}
 {% macro logged_tables() %}
     select
         source,
-        max_by(database_name, log_position) filter (
-            where database_name is not null
-        ) as database_name,
+        max(database_name) as database_name,
         schema_name,
         table_name,
         table_id
-    from {{ ref('change_log') }}
+    from {{ ref('row_states') }}
     group by
         source,
         schema_name,

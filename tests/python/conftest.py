@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from landing.session import FEW_MESSAGES
+
 ROOT = Path(__file__).parents[2]
 PROJECT_PARTS = (
     ".dbtignore",
@@ -25,8 +27,7 @@ PROJECT_PARTS = (
 # Small data: fewer tasks, smaller heap, no second compiler of Java's, none of Spark's.
 SMALL = {
     "ONELOG_SHUFFLE_PARTITIONS": "1",
-    "ONELOG_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -Dspark.sql.codegen.wholeStage=false"
-    " -Dspark.sql.codegen.factoryMode=NO_CODEGEN",
+    "ONELOG_JAVA_OPTIONS": FEW_MESSAGES,
     "ONELOG_DRIVER_MEMORY": "3g",
     "DBT_PROFILES_DIR": "profiles",
 }
@@ -67,9 +68,9 @@ def dbt(spark: object) -> Callable[..., None]:
     def run(*arguments: str) -> None:
         result = dbtRunner().invoke([*arguments, "--quiet"])
         failed = [
-            f"{node.node.name}: {node.message}"
-            for node in getattr(result.result, "results", None) or []
-            if node.status in ("error", "fail")
+            f"{getattr(ran, 'node', None) and ran.node.name}: {getattr(ran, 'message', '')}"
+            for ran in getattr(result.result, "results", None) or []
+            if ran.status in ("error", "fail")
         ]
         assert result.success, "\n".join(failed) or str(result.exception)
 

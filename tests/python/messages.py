@@ -96,6 +96,29 @@ def oms_statement(at: int, statement: str) -> list[str]:
     return [text({"recordType": "DDL", "allMetaData": about, "postStruct": {"ddl": statement}})]
 
 
+def oms_statement_with_sequence(at: int, statement: str) -> list[str]:
+    """One that stands where a row of that place would."""
+    (message,) = oms_statement(at, statement)
+    parts = json.loads(message)
+    parts["allMetaData"]["storeDataSequence"] = f"{START + at // 10}{at}"
+    return [text(parts)]
+
+
+def tdsql_row(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """The row's values in the order of its columns."""
+    return tdsql(at, before and literals(before), after and literals(after))
+
+
+def literals(row: Row) -> list[str]:
+    return [sql_literal(value) for value in row.values()]
+
+
+def sql_literal(value: Any) -> str:
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"
+    return "NULL" if value is None else str(value)
+
+
 def tdsql(at: int, where: list[str] | None, field: list[str] | None) -> list[str]:
     """A row's values without names, as SQL literals."""
     return [tdsql_event(at, operation(where, field, "insert", "update", "delete"), where, field)]
@@ -146,6 +169,10 @@ def shareplex_partial(at: int, key: Any, **changed: Any) -> str:
     return shareplex(at, "upd", key, data=changed)
 
 
+def shareplex_statement(at: int, statement: str) -> list[str]:
+    return [shareplex(at, "ddl", None, sql={"ddl": statement})]
+
+
 def shareplex(at: int, op: str, key_value: Any, **images: Row) -> str:
     return text(
         {
@@ -165,6 +192,13 @@ def oms_debezium(at: int, before: Row | None, after: Row | None) -> list[str]:
     """Debezium of the wider family, with the change's place in the database's log."""
     place = {"file": log_file(at), "pos": at % 10 * 111, "row": 0, "snapshot": "false"}
     return [debezium(at, operation(before, after, "c", "u", "d"), before, after, **place)]
+
+
+def debezium_statement(at: int, statement: str) -> list[str]:
+    source = {"connector": "mysql", "name": "shop", "db": "d", "ts_ms": (START + at) * 1000}
+    place = {"file": log_file(at), "pos": at % 10 * 111, "snapshot": "false"}
+    change = {"source": source | place, "databaseName": "d", "ddl": statement, "tableChanges": []}
+    return [text({"payload": change})]
 
 
 def debezium_read(row: Row, at: int = 1000) -> str:

@@ -1,14 +1,10 @@
 """Whole pipelines: messages that come in several batches, twice, or before their settings."""
 
-import csv
-import json
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import pytest
-from click.testing import CliRunner
+from messages import record
 
 PREFIX = "pipeline-"
 # Place columns and times of building are no part of what the laws compare.
@@ -20,21 +16,6 @@ COMPARED = """
     to_json(array_sort(map_entries(previous_key))) as previous_key,
     event_at, is_partial, image
 """
-
-
-def record(sequence: int, image: str, **row: Any) -> str:
-    """A DataWorks record: ``image`` is I, D, or a half of an update (before, after)."""
-    flags = {"I": "NY", "D": "YN", "before": "YN", "after": "NY"}[image]
-    return json.dumps(
-        {
-            "_sequence_id_": str(sequence),
-            "_operation_type_": image if image in "ID" else "U",
-            "_execute_time_": 1649991726000 + sequence,
-            "_before_image_": flags[0],
-            "_after_image_": flags[1],
-            **row,
-        }
-    )
 
 
 MESSAGES = [
@@ -53,29 +34,6 @@ MESSAGES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def land(project: Path, spark: Any) -> Callable[[str, list[str]], None]:
-    """Lands messages as one batch of a topic."""
-    from landing.cli import main
-
-    def land_messages(topic: str, messages: list[str]) -> None:
-        path = project / "batches" / f"{random.randrange(10**12)}.jsonl"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("\n".join(messages) + "\n")
-        landed = CliRunner().invoke(main, ["land", "files", "--topic", topic, str(path), "--again"])
-        assert landed.exit_code == 0, landed.output
-
-    return land_messages
-
-
-def register(project: Path, topic: str, **settings: str) -> None:
-    """Add a row to the copy's seeds/topics.csv."""
-    path = project / "seeds" / "topics.csv"
-    header = path.read_text().splitlines()[0].split(",")
-    with path.open("a", newline="") as file:
-        csv.DictWriter(file, header, lineterminator="\n").writerow({"topic": topic, **settings})
-
-
 def changes(spark: Any, topic: str) -> list[tuple]:
     query = f"select {COMPARED} from silver.change_log where topic = '{topic}' order by change_id"
     return [tuple(row) for row in spark.sql(query).collect()]
@@ -87,18 +45,21 @@ def rows(spark: Any, topic: str) -> list[dict]:
 
 
 def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str, list[str]], None]
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
 ) -> None:
     """Laws 3 and 4 on one workload: halves apart, messages twice, settings that come late."""
     cut, shuffled, late = (f"{PREFIX}{name}" for name in ("cut", "shuffled", "late"))
     order = random.Random(7).sample(MESSAGES, len(MESSAGES))
     table = {"database_name": "shop", "table_name": "orders", "key_columns": "id"}
-    register(project, cut, **table)
-    register(project, shuffled, **table)
+    register(cut, **table)
+    register(shuffled, **table)
 
-    land(cut, MESSAGES[:3])
-    land(shuffled, order[:5])
-    land(late, MESSAGES)
+    land({cut: MESSAGES[:3]})
+    land({shuffled: order[:5]})
+    land({late: MESSAGES})
     dbt("run")
     orphan = [change for change in changes(spark, cut) if change[-1] == "before"]
     assert len(orphan) == 1, "the half that has come is to be found"
@@ -106,10 +67,10 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     waiting = spark.sql(f"select reason from silver.quarantine where topic = '{late}'").collect()
     assert len(waiting) == len(MESSAGES)
 
-    land(cut, MESSAGES[3:])
-    land(cut, MESSAGES[:4])
-    land(shuffled, order[3:])
-    register(project, late, **table)
+    land({cut: MESSAGES[3:]})
+    land({cut: MESSAGES[:4]})
+    land({shuffled: order[3:]})
+    register(late, **table)
     dbt("run")
     incremental = {topic: changes(spark, topic) for topic in (cut, shuffled, late)}
     repeats = spark.sql(f"select * from silver.repeats where topic = '{cut}'").count()

@@ -529,7 +529,7 @@ def test_one_command_makes_a_typed_table_that_follows_its_source(
     first = {"price": "1.10", "born": "2023-01-01", "seen": "1606233662.012345", "flags": "3"}
     second = {"price": "2.005", "born": "2023-02-30", "seen": "0000-00-00 00:00:00", "flags": None}
     land(canal("INSERT", first | weird, second, {"price": "7"}))
-    dbt("run", "--select", "+row_states", "tag:typed", "cast_failures")
+    dbt("run", "--select", "+row_states", "+table_schemas", "tag:typed", "cast_failures")
     dbt(*arguments())
     assert "already" in refusal(capsys, *arguments())
     assert "no name" in refusal(capsys, *arguments(model_name="../x"))
@@ -600,3 +600,26 @@ def test_a_model_that_the_list_forgets_is_found(project: Path, dbt: Callable[...
     with pytest.raises(AssertionError):
         dbt("test", "--select", "assert_every_typed_model_shows_its_failures")
     listing.write_text(text)
+
+
+def test_a_statement_that_leaves_a_contract_behind_is_named(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+) -> None:
+    statement = (
+        "alter table `Typed Orders` drop column born, modify price decimal(20,5), modify id int,"
+        " rename column seen to looked, drop column flags, add column flags bit(10)"
+    )
+    about = {"database": "shop", "table": "Typed Orders", "type": "ALTER", "isDdl": True}
+    land(json.dumps(about | {"es": 1609344672000, "sql": statement, "data": None}))
+    dbt("run", "--select", "+row_states", "ddl_log")
+    dbt("run", "--select", "typed_orders")
+    dbt("test", "--select", "assert_contracts_follow_their_tables")
+    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
+    drift = spark.sql(compiled.read_text()).where("model_name = 'typed_orders'").collect()
+    assert sorted((row.column_name, row.action, row.becomes) for row in drift) == [
+        ("born", "drop", None),
+        ("price", "modify", "decimal(20,5)"),
+        ("seen", "rename", "looked"),
+    ]
+    assert {row.statement for row in drift} == {statement}
+    assert all(row.position for row in drift)

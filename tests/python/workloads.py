@@ -6,6 +6,7 @@ landed twice, once in order and once shuffled, repeated and cut into batches.
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -18,10 +19,15 @@ from messages import (
     datastream,
     datastream_read,
     dataworks_record,
+    debezium_statement,
     oms_debezium,
     oms_default,
     oms_shareplex,
+    oms_statement_with_sequence,
     shareplex_partial,
+    shareplex_statement,
+    tdsql_row,
+    tdsql_statement,
 )
 
 EXAMPLES_OF_A_KIND = 4
@@ -33,8 +39,16 @@ WRITERS: dict[str, Writer] = {
     "oms_default": oms_default,
     "oms_shareplex": oms_shareplex,
     "datastream": datastream,
+    "tdsql": tdsql_row,
 }
-NAMES_ITS_KEY = ("oms_default", "datastream")
+# Those that carry statements with a place of their own.
+STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
+    "oms_debezium": debezium_statement,
+    "oms_default": oms_statement_with_sequence,
+    "oms_shareplex": shareplex_statement,
+    "tdsql": tdsql_statement,
+}
+NAMES_ITS_KEY = ("oms_default", "datastream", "tdsql")
 # Datastream sends no old rows: only a key tells what its updates take away.
 KINDS = [
     (envelope, has_key)
@@ -53,11 +67,16 @@ VALUES = st.one_of(
 
 @dataclass(frozen=True)
 class Step:
-    """One change: backfilled rows are a ``read``, images of the changed columns ``partial``."""
+    """One change: backfilled rows are a ``read``, images of the changed columns ``partial``.
+
+    Or a statement: (``truncate``), (``add``, column, default), (``drop``, column) or (``rename``,
+    column, new name).
+    """
 
     before: Row | None
     after: Row | None
     kind: str = "change"
+    statement: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,20 +94,27 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
     """A table that rows come to, change in and leave; equal rows only where it has no key."""
     rows: list[Row] = []
     steps: list[Step] = []
+    columns = ["id", "name", "größe"] if has_key else ["number", "größe"]
     for number in range(draw(st.integers(4, 14))):
+        if envelope in STATEMENT_WRITERS and number and draw(st.integers(0, 4)) == 0:
+            statement = draw(statements(columns, number))
+            rows = [] if statement == ("truncate",) else [altered(row, statement) for row in rows]
+            columns = [*altered(dict.fromkeys(columns), statement)]
+            steps.append(Step(None, None, "statement", statement))
+            continue
         before = draw(st.sampled_from([None, *rows]))
         free = [key for key in KEYS if key not in [row.get("id") for row in rows]]
         if before is None and not free:
             before = rows[0]
         kinds = ["change"]
         if before is None:
-            after = draw(images(free, has_key))
+            after = draw(images(columns, free))
             if envelope == "datastream" and number < 2:
                 kinds = ["read"]
         else:
             fate = draw(st.sampled_from(["update", "update", "key change", "delete"]))
             keys = free if free and fate == "key change" else [before.get("id")]
-            after = None if fate == "delete" else draw(images(keys, has_key))
+            after = None if fate == "delete" else draw(images(columns, keys))
             if envelope == "oms_shareplex" and has_key and after and after["id"] == before["id"]:
                 kinds = ["partial", "change"]
         rows = [row for row in rows if row is not before] + ([after] if after else [])
@@ -96,11 +122,46 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
     return Workload(envelope, has_key, tuple(steps), draw(st.integers(0, 10**6)))
 
 
-def images(keys: list[int], has_key: bool) -> st.SearchStrategy[Row]:
+def images(columns: list[str], keys: list[int]) -> st.SearchStrategy[Row]:
     """Rows with one of these keys; without a key rows that are often equal."""
-    if has_key:
-        return st.fixed_dictionaries({"id": st.sampled_from(keys), "name": VALUES, "größe": VALUES})
-    return st.fixed_dictionaries({"number": st.sampled_from([1, 10**24 + 1]), "größe": FEW_VALUES})
+    values = dict.fromkeys(columns, VALUES if "id" in columns else FEW_VALUES)
+    if "id" in columns:
+        values["id"] = st.sampled_from(keys)
+    if "number" in columns:
+        values["number"] = st.sampled_from([1, 10**24 + 1])
+    return st.fixed_dictionaries(values)
+
+
+def statements(columns: list[str], number: int) -> st.SearchStrategy[tuple[str, ...]]:
+    """One that the table's columns allow; each new name is used once."""
+    choices = [("truncate",), ("add", f"c{number}", "d"), ("add", f"c{number}", "")]
+    movable = [column for column in columns if column != "id"]
+    choices += [("rename", column, f"r{number}") for column in movable]
+    choices += [("drop", column) for column in movable[1:]]
+    return st.sampled_from(choices)
+
+
+def altered(row: Row, statement: tuple[str, ...]) -> Row:
+    """The row as a statement leaves it."""
+    action, *names = statement
+    if action == "add":
+        return row | {names[0]: names[1]}
+    if action == "drop":
+        return {name: value for name, value in row.items() if name != names[0]}
+    if action == "rename":
+        return {names[1] if name == names[0] else name: row[name] for name in row}
+    return row
+
+
+def in_sql(statement: tuple[str, ...]) -> str:
+    action, *names = statement
+    if action == "truncate":
+        return "truncate table t"
+    if action == "add":
+        return f"alter table t add column {names[0]} varchar(9) default '{names[1]}'"
+    if action == "drop":
+        return f"alter table t drop column `{names[0]}`"
+    return f"alter table t rename column `{names[0]}` to {names[1]}"
 
 
 def drawn_workloads() -> list[Workload]:
@@ -126,11 +187,20 @@ def drawn_workloads() -> list[Workload]:
 
 def step_messages(workload: Workload) -> list[list[str]]:
     """The messages of each step, in the order of the source's log."""
-    write = WRITERS[workload.envelope]
-    return [step_message(write, at, step) for at, step in enumerate(workload.steps, start=1)]
+    messages = [
+        step_message(workload.envelope, at, step) for at, step in enumerate(workload.steps, start=1)
+    ]
+    if workload.envelope == "tdsql":
+        key = ", primary key (id)" if workload.has_key else ""
+        names = ["id", "name", "größe"] if workload.has_key else ["number", "größe"]
+        columns = ", ".join(f"{name} text" for name in names)
+        messages.insert(0, tdsql_statement(0, f"create table t ({columns}{key})"))
+    return messages
 
 
-def step_message(write: Writer, at: int, step: Step) -> list[str]:
+def step_message(envelope: str, at: int, step: Step) -> list[str]:
+    if step.kind == "statement":
+        return STATEMENT_WRITERS[envelope](at, in_sql(step.statement))
     if step.kind == "read":
         return [datastream_read(step.after, at)]
     if step.kind == "partial":
@@ -138,7 +208,7 @@ def step_message(write: Writer, at: int, step: Step) -> list[str]:
             name: value for name, value in step.after.items() if value != step.before[name]
         } or {"name": step.after["name"]}
         return [shareplex_partial(at, step.after["id"], **changed)]
-    return write(at, step.before, step.after)
+    return WRITERS[envelope](at, step.before, step.after)
 
 
 def in_order(workload: Workload) -> list[list[str]]:
@@ -166,25 +236,33 @@ def topic_settings(workload: Workload) -> dict[str, str]:
 
 def rows_left(workload: Workload) -> Counter[tuple]:
     """How many there are of each row in the end."""
-    rows: Counter[tuple] = Counter()
+    rows: list[Row] = []
     for step in workload.steps:
+        if step.kind == "statement":
+            emptied = step.statement == ("truncate",)
+            rows = [] if emptied else [altered(row, step.statement) for row in rows]
         if step.before:
-            rows[entries(step.before)] -= 1
+            rows.remove(step.before)
         if step.after:
-            rows[entries(step.after)] += 1
-    return +rows
+            rows.append(step.after)
+    return Counter(map(entries, rows))
 
 
 def versions(workload: Workload) -> dict[str, list[tuple[bool, tuple]]]:
     """Of each key its versions in order: whether it was deleted, and the row."""
-    found: dict[str, list[tuple[bool, tuple]]] = {}
+    found: list[tuple[bool, Row]] = []
     for step in workload.steps if workload.has_key else ():
         before, after = step.before, step.after
+        if step.kind == "statement":
+            found = [(is_deleted, altered(row, step.statement)) for is_deleted, row in found]
         if before and (after is None or before["id"] != after["id"]):
-            found.setdefault(str(before["id"]), []).append((True, entries(before)))
+            found.append((True, before))
         if after:
-            found.setdefault(str(after["id"]), []).append((False, entries(after)))
-    return found
+            found.append((False, after))
+    by_key: dict[str, list[tuple[bool, tuple]]] = {}
+    for is_deleted, row in found:
+        by_key.setdefault(str(row["id"]), []).append((is_deleted, entries(row)))
+    return by_key
 
 
 def entries(row: Row) -> tuple:
