@@ -12,6 +12,7 @@ import yaml
 from landing.errors import UserError
 from python_udfs.java import SessionError
 from python_udfs.session import home, prepare_sessions
+from python_udfs.turns import leave_homes
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -130,3 +131,4 @@ def _stop(spark: "SparkSession") -> None:
         gateway.shutdown()
         process.stdin.close()
         process.wait(timeout=60)
+    leave_homes()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from python_udfs.java import check_java
+from python_udfs.turns import take_home
 
 
 def prepare_sessions() -> None:
@@ -60,11 +61,11 @@ def _launch_java_quietly() -> None:
 
     @functools.wraps(launch)
     def launch_gateway(conf: Any = None, popen_kwargs: dict | None = None) -> Any:
+        options = {"pass_fds": [take_home(home())]} | (popen_kwargs or {})
         if os.environ.get("ONELOG_SPARK_LOG") == "1":
-            return launch(conf, popen_kwargs)
-        home().mkdir(parents=True, exist_ok=True)
+            return launch(conf, options)
         with open(home() / "spark.log", "ab") as log:
-            return launch(conf, {"stderr": log, "stdout": log} | (popen_kwargs or {}))
+            return launch(conf, {"stderr": log, "stdout": log} | options)
 
     context.launch_gateway = launch_gateway
 

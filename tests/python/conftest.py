@@ -1,6 +1,7 @@
 """One project copy, one home and one warm Spark for the whole test session."""
 
 import csv
+import functools
 import json
 import os
 import shutil
@@ -33,14 +34,18 @@ SMALL = {
 }
 
 
-@pytest.fixture(scope="session")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A copy of the project, with a home of its own, whose seeds tests may edit."""
-    folder = tmp_path_factory.mktemp("project")
+def copy_project(folder: Path) -> None:
     for part in PROJECT_PARTS:
         source = ROOT / part
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, folder / part)
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A copy of the project, with a home of its own, whose seeds tests may edit."""
+    folder = tmp_path_factory.mktemp("project")
+    copy_project(folder)
     saved = dict(os.environ)
     os.environ.update(SMALL, ONELOG_HOME=str(folder / "warehouse"))
     before = Path.cwd()
@@ -77,22 +82,23 @@ def dbt(spark: object) -> Callable[..., None]:
     return run
 
 
+def register_topic(project: Path, topic: str, **settings: str) -> None:
+    """Write a topic's row in a copy's seeds/topics.csv, in the place of one that it has."""
+    path = project / "seeds" / "topics.csv"
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        header, rows = reader.fieldnames, list(reader)
+    rows = [row for row in rows if row["topic"] != topic] + [{"topic": topic, **settings}]
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 @pytest.fixture(scope="session")
 def register(project: Path) -> Callable[..., None]:
-    """Writes a topic's row in the copy's seeds/topics.csv, in the place of one that it has."""
-
-    def register_topic(topic: str, **settings: str) -> None:
-        path = project / "seeds" / "topics.csv"
-        with path.open(newline="") as file:
-            reader = csv.DictReader(file)
-            header, rows = reader.fieldnames, list(reader)
-        rows = [row for row in rows if row["topic"] != topic] + [{"topic": topic, **settings}]
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, header, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-    return register_topic
+    """Writes a topic's row in the session's copy of the project."""
+    return functools.partial(register_topic, project)
 
 
 @pytest.fixture(scope="session")

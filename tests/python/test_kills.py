@@ -1,0 +1,176 @@
+"""Law 5: landings and builds are killed at many moments; what the next ones make of it is whole."""
+
+import contextlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, SMALL, copy_project, register_topic
+from ddl_cases import FLOORS, POSITIONAL
+from workloads import WORKLOADS, in_disorder, topic_settings
+
+DUMP = Path(__file__).with_name("dump_tables.py")
+MODELS = ("silver.events", "silver.split_updates", "silver.resolved_events", "gold.row_states")
+RANDOM_KILLS = 2
+LONGEST_STEP = 300  # seconds
+CHANCE = random.Random(20240607)
+PREFIX = "kill-"
+
+
+class Home:
+    """A project and a home of their own, on which commands run as processes that can be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "logs" / "dbt.log"
+        tools = {"ONELOG_HOME": str(folder / "warehouse"), "PYTHONPATH": str(ROOT)}
+        self.environment = {**os.environ, **SMALL, **tools}
+
+    def start(self, *command: str) -> subprocess.Popen:
+        """Start a command as a group of processes of its own."""
+        with (self.folder / "output.txt").open("ab") as output:
+            return subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=self.environment,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    def run(self, *command: str) -> None:
+        process = self.start(*command)
+        try:
+            status = process.wait(timeout=LONGEST_STEP)
+        finally:
+            kill(process)
+        assert status == 0, (self.folder / "output.txt").read_text()[-2000:]
+
+    def kill_when(self, is_time: Callable[[], bool], *command: str) -> bool:
+        """Kill the command's whole group when it is time; False where it was over before."""
+        process = self.start(*command)
+        give_up = time.monotonic() + LONGEST_STEP
+        try:
+            while process.poll() is None and time.monotonic() < give_up:
+                if is_time():
+                    return True
+                time.sleep(0.02)
+            assert process.returncode == 0, (self.folder / "output.txt").read_text()[-2000:]
+            return False
+        finally:
+            kill(process)
+
+    def log_says(self, pattern: str) -> Callable[[], bool]:
+        """Whether dbt's log says so from now on."""
+        start = self.log.stat().st_size if self.log.exists() else 0
+
+        def says() -> bool:
+            if not self.log.exists():
+                return False
+            with self.log.open("rb") as log:
+                log.seek(start)
+                return re.search(pattern, log.read().decode(errors="replace")) is not None
+
+        return says
+
+    def tables(self, *arguments: str) -> dict[str, Any]:
+        """The rows of every table, after dbt ran with these arguments."""
+        path = self.folder / "tables.json"
+        self.run(sys.executable, str(DUMP), str(path), *arguments)
+        return json.loads(path.read_text())
+
+
+def kill(process: subprocess.Popen) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def later(is_time: Callable[[], bool], seconds: float) -> Callable[[], bool]:
+    """So many seconds after it was time."""
+    since: list[float] = []
+
+    def is_later() -> bool:
+        if not since and is_time():
+            since.append(time.monotonic())
+        return bool(since) and time.monotonic() >= since[0] + seconds
+
+    return is_later
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    folder = tmp_path_factory.mktemp("killed")
+    copy_project(folder)
+    yield Home(folder)
+
+
+ONELOG = (sys.executable, "-c", "from landing.cli import main; main()")
+DBT = (sys.executable, "-m", "dbt.cli.main", "run")
+
+
+def test_what_was_killed_is_completed_by_the_next_command(
+    home: Home,
+) -> None:
+    batches = {f"{PREFIX}{case.topic}": case.batches for case in (*FLOORS, *POSITIONAL)}
+    for name, workload in list(WORKLOADS.items())[::5]:
+        batches[f"{PREFIX}{name}"] = in_disorder(workload)
+        register_topic(home.folder, f"{PREFIX}{name}", **topic_settings(workload))
+    sent = {}
+    kills = iter([*MODELS, *["at random"] * RANDOM_KILLS])
+    for number in range(2):
+        paths = write_batch(home.folder / f"batch-{number}", number, batches, sent)
+        land_with_kills(home, paths, number + 1)
+        for point in [next(kills), next(kills), next(kills)]:
+            if point == "at random":
+                is_time = later(lambda: True, CHANCE.uniform(8, 40))
+            else:
+                writes = rf"(insert into table|merge into|create or replace table) {point}\b"
+                is_time = later(home.log_says(writes), CHANCE.uniform(0, 2))
+            print(f"build {number + 1}, {point}: killed: {home.kill_when(is_time, *DBT)}")
+    incremental, rebuilt = home.tables("run"), home.tables("run", "--full-refresh")
+    assert incremental.pop("bronze.messages") == rebuilt.pop("bronze.messages") == landed(sent)
+    assert incremental == rebuilt
+    assert incremental["silver.change_log"]
+
+
+def write_batch(
+    folder: Path, number: int, batches: dict[str, list], sent: dict[str, list[str]]
+) -> list[str]:
+    """The messages of two of the three batches of each topic; the last one comes whole."""
+    for topic, cut in batches.items():
+        messages = [message for part in (cut[:1] if number == 0 else cut[1:]) for message in part]
+        if messages:
+            (folder / topic).mkdir(parents=True)
+            (folder / topic / "m.jsonl").write_text("".join(f"{text}\n" for text in messages))
+            sent.setdefault(topic, []).extend(messages)
+    return [str(path) for path in sorted(folder.iterdir())]
+
+
+def land_with_kills(home: Home, paths: list[str], batch: int) -> None:
+    """Kill the landing when the batch's first files are there, and at a random moment."""
+    command = (*ONELOG, "land", "files", *paths)
+    messages = home.folder / "warehouse" / "bronze.db" / "messages"
+    moments = [
+        lambda: any(messages.glob(f"envelope=*/batch={batch}/*")),
+        later(lambda: True, CHANCE.uniform(3, 9)),
+    ]
+    for is_time in moments:
+        print(f"landing {batch}: killed: {home.kill_when(is_time, *command)}")
+    home.run(*command)
+
+
+def landed(sent: dict[str, list[str]]) -> list[list]:
+    """What bronze must hold of the messages: each once, in its order, as it came."""
+    return sorted(
+        [topic, offset, text] for topic, texts in sent.items() for offset, text in enumerate(texts)
+    )
