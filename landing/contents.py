@@ -1,7 +1,7 @@
 """Tells which part of a file has not landed yet, by what it begins with.
 
-A file that has grown begins with what landed from its path: the batches know the length of that, and
-its SHA-256. Only what follows is landed. What counts are the bytes it had when it was found.
+A file that has grown begins with what landed from its path: the batches know how long that was, and
+the SHA-256 of it. Only what follows lands. A file has the bytes that it had when it was found.
 """
 
 import hashlib

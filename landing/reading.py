@@ -12,9 +12,12 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, BinaryIO
 
 import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
 
 from landing.avro import BrokenFileError, read_messages
 from landing.contents import LOCAL, SourceFile, is_local
@@ -23,7 +26,7 @@ from landing.lines import allow_deep_nesting
 from landing.listing import GZIP, LINES, RECORDS, same_uri
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 BLANKS = r" \t\r\n\uFEFF"
 # Looked at from the front, so that a long message is not scanned to its end.
@@ -47,7 +50,7 @@ class Reading:
     ``broken``: by path, why a file cannot be read; its messages are not counted.
     """
 
-    messages: "DataFrame"
+    messages: DataFrame
     counts: dict[SourceFile, tuple[str, dict[int, int]]]
     broken: dict[str, str]
 
@@ -55,29 +58,16 @@ class Reading:
 @contextmanager
 def read_files(spark: "SparkSession", files: list[SourceFile], staging: str) -> Iterator[Reading]:
     """Read and count the messages of the files, with copies in the folder ``staging``."""
-    from pyspark import StorageLevel
-
     texts = [file for file in files if file.found.kind != RECORDS]
     containers = [file for file in files if file.found.kind == RECORDS]
-    # Decoding takes longer than reading again from disk, and sees a file once.
-    records = _read_avro(spark, containers).persist(StorageLevel.DISK_ONLY)
-    try:
-        _delete(spark, staging)
-        messages, uris, counts = _read_settled(spark, texts, staging)
-        uris |= {file: file.found.uri for file in containers}
-        broken = {}
-        if containers:
-            record_counts, broken = _count_records(records)
-            counts |= record_counts
-            messages = messages.unionAll(records.where("value is not null").drop("problem"))
+    with _texts(spark, texts, staging) as of_texts, _containers(spark, containers) as of_records:
+        found = [reading for reading in (of_texts, of_records) if reading]
+        counts = {file: count for reading in found for file, count in reading.counts.items()}
         yield Reading(
-            messages,
-            {file: (uris[file], counts[uris[file]]) for file in files if uris[file] in counts},
-            {file.found.path: broken[uris[file]] for file in containers if uris[file] in broken},
+            reduce(DataFrame.unionAll, (reading.messages for reading in found)),
+            {file: counts[file] for file in files if file in counts},
+            {path: reason for reading in found for path, reason in reading.broken.items()},
         )
-    finally:
-        records.unpersist()
-        _delete(spark, staging)
 
 
 def split_name(name: str) -> tuple[str, int]:
@@ -86,20 +76,30 @@ def split_name(name: str) -> tuple[str, int]:
     return same_uri(uri), int(start)
 
 
-def _read_settled(
+@contextmanager
+def _texts(
     spark: "SparkSession", files: list[SourceFile], staging: str
-) -> tuple["DataFrame", dict[SourceFile, str], Counts]:
-    """The messages of texts, the URI where each file is read, and the messages by URI."""
-    copies = {file: _copy(spark, file, staging) for file in files if not file.is_whole}
-    while True:
-        places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in files}
-        messages = _read_texts(spark, places)
-        counts = _count(messages)
-        # A reading to the end of a file sees what came meanwhile.
-        grown = [file for file in files if file not in copies and _has_grown(spark, file)]
-        if not grown:
-            return messages, {file: uri for file, (_, uri) in places.items()}, counts
-        copies |= {file: _copy(spark, file, staging) for file in grown}
+) -> Iterator[Reading | None]:
+    """Lines and whole files; what grows while it is read is read again from a copy."""
+    if not files:
+        yield None
+        return
+    _delete(spark, staging)
+    try:
+        copies = {file: _copy(spark, file, staging) for file in files if not file.is_whole}
+        while True:
+            places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in files}
+            messages = _read_texts(spark, places)
+            counts = _count(messages)
+            # A reading to the end of a file sees what came meanwhile.
+            grown = [file for file in files if file not in copies and _has_grown(spark, file)]
+            if not grown:
+                break
+            copies |= {file: _copy(spark, file, staging) for file in grown}
+        uris = {file: uri for file, (_, uri) in places.items() if uri in counts}
+        yield Reading(messages, {file: (uri, counts[uri]) for file, uri in uris.items()}, {})
+    finally:
+        _delete(spark, staging)
 
 
 def _has_grown(spark: "SparkSession", file: SourceFile) -> bool:
@@ -136,11 +136,9 @@ def _delete(spark: "SparkSession", folder: str) -> None:
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
 
 
-def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]) -> "DataFrame":
+def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]) -> DataFrame:
     lines = [path for file, (path, _) in places.items() if file.found.kind == LINES]
     whole = [path for file, (path, _) in places.items() if file.found.kind != LINES]
-    if not whole and not lines:
-        return spark.createDataFrame([], "value binary, split string")
     if not whole:
         return _read_text(spark, lines, lineSep="\n")
     if not lines:
@@ -148,7 +146,7 @@ def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]
     return _read_text(spark, lines, lineSep="\n").unionAll(_read_text(spark, whole, wholetext=True))
 
 
-def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -> "DataFrame":
+def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -> DataFrame:
     # recursiveFileLookup keeps folders a=b from becoming columns.
     reader = spark.read.format("text").options(recursiveFileLookup=True, **options)
     return (
@@ -166,7 +164,7 @@ def _literal(paths: list[str]) -> list[str]:
     return [re.sub(r"([\\{}\[\]*?])", r"\\\1", path) for path in paths]
 
 
-def _count(messages: "DataFrame") -> Counts:
+def _count(messages: DataFrame) -> Counts:
     """Messages by split; the second reading cuts the files in the same places."""
     counts: Counts = {}
     for row in messages.groupBy("split").count().collect():
@@ -175,20 +173,33 @@ def _count(messages: "DataFrame") -> Counts:
     return counts
 
 
-def _count_records(records: "DataFrame") -> tuple[Counts, dict[str, str]]:
-    """Messages of whole Avro files, and what is wrong with the others, by URI."""
-    counts, broken = {}, {}
-    rows = records.groupBy("split").agg({"value": "count", "problem": "max"}).collect()
-    for row in rows:
-        uri, start = split_name(row.split)
-        if row["max(problem)"] is not None:
-            broken[uri] = row["max(problem)"]
-        elif row["count(value)"]:
-            counts[uri] = {start: row["count(value)"]}
-    return counts, broken
+@contextmanager
+def _containers(spark: "SparkSession", files: list[SourceFile]) -> Iterator[Reading | None]:
+    """The records of Avro files, decoded once: that takes longer than reading them from disk."""
+    if not files:
+        yield None
+        return
+    records = _read_avro(spark, files).persist(StorageLevel.DISK_ONLY)
+    try:
+        rows = records.groupBy("split").agg({"value": "count", "problem": "max"}).collect()
+        found = {split_name(row.split)[0]: row for row in rows}
+        rows_of = {file: found[file.found.uri] for file in files if file.found.uri in found}
+        broken = {
+            file.found.path: row["max(problem)"]
+            for file, row in rows_of.items()
+            if row["max(problem)"] is not None
+        }
+        counts = {
+            file: (file.found.uri, {0: row["count(value)"]})
+            for file, row in rows_of.items()
+            if file.found.path not in broken and row["count(value)"]
+        }
+        yield Reading(records.where("value is not null").drop("problem"), counts, broken)
+    finally:
+        records.unpersist()
 
 
-def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> "DataFrame":
+def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> DataFrame:
     """The records of Avro files as JSON, and at the end of a broken one a row with its problem."""
     local = [(f"0#{file.found.uri}", None) for file in files if is_local(file.found.path)]
     others = [file.found.path for file in files if not is_local(file.found.path)]
