@@ -158,7 +158,7 @@ FORMS: dict[str, Form] = {
     "long-time-micros": partial(clock_text, digits=6),
     # The times of an event's metadata, which the document's samples show with "Z".
     "long-timestamp-millis": partial(moment_text, digits=3, zone="Z"),
-    # TIMESTAMP, a column's: "regardless of the time zone". MySQL's DATETIME comes so, too.
+    # TIMESTAMP, a column's. MySQL's DATETIME comes so too, which has no zone.
     "long-timestamp-micros": partial(moment_text, digits=6),
     "long-timestamp-nanos": partial(moment_text, digits=9),
     "long-local-timestamp-millis": partial(moment_text, digits=3),
