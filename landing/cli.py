@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from landing.errors import LandingError, first_line
+from landing.errors import BrokenFiles, LandingError, first_line
 
 FORMATS = ("table", "jsonl", "csv")
 
@@ -47,9 +47,10 @@ def land() -> None:
 @click.option("--again", is_flag=True, help="Land files that have landed before, too.")
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True)
 def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -> None:
-    """Land files: .jsonl (a message a line) and .json (a message a file), each also .gz.
+    """Land files: .jsonl (a message a line), .json (a message a file), .avro, each also .gz.
 
-    PATH is a file, a folder or a pattern, local or of any Hadoop file system.
+    PATH is a file, a folder or a pattern, local or of any Hadoop file system. Of a .jsonl file that
+    has grown only what is new lands.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -69,6 +70,8 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
             raise LandingError(f"nothing was landed: {first_line(error)}") from error
     for line in report.lines():
         click.echo(line)
+    if report.broken:
+        raise BrokenFiles(report.broken)
 
 
 @main.command("sql")

@@ -1,5 +1,7 @@
 """Errors that a user can act on: one line on stderr, no stack trace."""
 
+from collections.abc import Mapping
+
 import click
 
 
@@ -13,6 +15,14 @@ class LandingError(click.ClickException):
     """Landing could not be completed; nothing of it was committed."""
 
     exit_code = 1
+
+
+class BrokenFiles(UserError):
+    """Files that cannot be read; what else was to be done is done."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        said = "; ".join(f"{path}: {reason}" for path, reason in reasons.items())
+        super().__init__(f"not landed, no whole Avro file: {said}")
 
 
 def first_line(error: BaseException) -> str:

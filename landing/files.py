@@ -1,6 +1,5 @@
 """Lands files as one batch: each message once, whole, into the bronze table of its envelope."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -11,8 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from landing import store
+from landing.contents import BYTE_ORDER_MARK, SourceFile, part_to_land
+from landing.errors import LandingError
 from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_counts
-from landing.listing import LINES, SourceFile, list_files, same_uri
+from landing.listing import list_files
+from landing.reading import Reading, read_files, split_name
 from landing.registry import registered_envelopes
 
 if TYPE_CHECKING:
@@ -20,13 +22,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 INGRESS = "files"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-BLANKS = r" \t\r\n\uFEFF"
-# Looked at from the front, so that a long message is not scanned to its end.
-IS_NOT_BLANK = f"""
-    trim(leading '{BLANKS}' from left(value, 100)) != ''
-    or (octet_length(value) > 100 and trim(leading '{BLANKS}' from value) != '')
-"""
 
 
 @dataclass
@@ -38,15 +33,22 @@ class Report:
     landed_before: list[str] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    appended: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    broken: dict[str, str] = field(default_factory=dict)
 
     def lines(self) -> Iterator[str]:
-        """The call in a few lines of text."""
-        for path in self.landed_before:
-            yield f"skipped, landed before: {path}"
-        for path in self.empty:
-            yield f"skipped, holds no message: {path}"
-        for path in self.ignored:
-            yield f"ignored, of another kind: {path}"
+        """The call in a few lines of text; what is broken is an error, and not among them."""
+        for said, paths in (
+            ("skipped, landed before", self.landed_before),
+            ("skipped, holds no message", self.empty),
+            ("ignored, of another kind", self.ignored),
+            ("has grown, only what is new lands", self.appended),
+            ("has changed since it landed, lands whole", self.changed),
+            ("the last line has no end yet and waits", self.waiting),
+        ):
+            yield from (f"{said}: {path}" for path in paths)
         if self.batch is None:
             yield "nothing new"
             return
@@ -57,17 +59,16 @@ class Report:
 
 @dataclass(frozen=True)
 class Split:
-    """A stretch of a file that one task reads from front to back."""
+    """A stretch of a file that one task reads from front to back; ``messages`` were counted."""
 
     topic: str
     first_offset: int
+    messages: int
     registered: str | None
 
 
 # By the file's URI and the byte where the split begins.
 Splits = dict[tuple[str, int], Split]
-# Messages by the file's URI, and by the byte where each of its splits begins.
-Counts = dict[str, dict[int, int]]
 
 
 def land_files(
@@ -85,28 +86,51 @@ def land_files(
     store.make_tables(spark)
     batches = store.history(spark, {file.topic for file in listing.files})
     next_offsets = store.next_offsets(batches, INGRESS)
+    landed = store.landed_files(batches)
+    parts = (
+        part_to_land(spark, file, landed.get((file.topic, file.path), {}), again)
+        for file in listing.files
+    )
     landed_before = set() if again else store.landed_digests(batches)
-    files = _new_files(listing.files, landed_before, again, report)
+    files = _new_files(parts, landed_before, again, report)
     if not files:
         return report
     progress(f"counting the messages of {len(files)} files")
-    messages = _read(spark, files)
-    counts = _count(messages)
-    report.empty = [file.path for file in files if file.uri not in counts]
-    files = [file for file in files if file.uri in counts]
-    if not files:
-        return report
-    progress("landing the messages")
-    splits = _number(files, counts, next_offsets, registered)
-    report.batch, landed_at = store.next_batch_number(batches), datetime.now(UTC)
+    with read_files(spark, files, store.staging_location(spark)) as reading:
+        report.broken = reading.broken
+        report.empty += [
+            file.found.path
+            for file in files
+            if file not in reading.counts and file.found.path not in reading.broken
+        ]
+        if reading.counts:
+            progress("landing the messages")
+            splits = _number(reading, next_offsets, registered)
+            report.batch = store.next_batch_number(batches)
+            _land(spark, reading, splits, next_offsets, report, progress)
+    return report
+
+
+def _land(
+    spark: "SparkSession",
+    reading: Reading,
+    splits: Splits,
+    next_offsets: dict[tuple[str, int], int],
+    report: Report,
+    progress: Callable[[str], None],
+) -> None:
+    """Write the messages as the report's batch, and commit it."""
+    landed_at = datetime.now(UTC)
     store.remove_leftovers(spark, report.batch)
-    report.messages = _write(messages, splits, report.batch, landed_at)
+    report.messages = _write(reading.messages, splits, report.batch, landed_at)
+    if report.messages.total() != sum(split.messages for split in splits.values()):
+        raise LandingError("a file changed while it was read; nothing was landed")
     progress("committing")
-    landed = [
-        (file.topic, file.path, file.digest, file.bytes, sum(counts[file.uri].values()))
-        for file in files
+    files = [
+        (file.found.topic, file.found.path, file.digest, file.end, sum(counts.values()))
+        for file, (_, counts) in reading.counts.items()
     ]
-    places = {(file.topic, 0) for file in files}
+    places = {(split.topic, 0) for split in splits.values()}
     store.commit(
         spark,
         store.Batch(
@@ -114,85 +138,49 @@ def land_files(
             landed_at=landed_at,
             ingress=INGRESS,
             tables=_by_envelope(report.messages),
-            files=landed,
+            files=files,
             offsets=[(*place, next_offsets[place]) for place in sorted(places)],
         ),
     )
-    return report
 
 
 def _new_files(
-    files: list[SourceFile], landed_before: set[tuple[str, str]], again: bool, report: Report
+    parts: Iterable[SourceFile], landed_before: set[tuple[str, str]], again: bool, report: Report
 ) -> list[SourceFile]:
-    """The files whose content has not landed in their topic, nor stands earlier in this call.
+    """The parts whose content has not landed in their topic, nor stands earlier in this call.
 
     With ``again`` only a file that the call names twice is left out.
     """
     seen = set(landed_before)
     new = []
-    for file in files:
-        mark = (file.topic, file.uri if again else file.digest)
-        if mark in seen:
-            report.landed_before.append(file.path)
-        else:
+    for part in parts:
+        found = part.found
+        mark = (found.topic, found.uri if again else part.digest)
+        if part.end < found.bytes:
+            report.waiting.append(found.path)
+        if part.end == 0:
+            report.empty += [found.path] * part.is_whole
+        elif mark not in seen:
             seen.add(mark)
-            new.append(file)
+            new.append(part)
+            report.appended += [found.path] * (part.start > 0)
+            report.changed += [found.path] * part.has_changed
+        elif part.end == found.bytes:
+            report.landed_before.append(found.path)
     return new
 
 
-def _read(spark: "SparkSession", files: list[SourceFile]) -> "DataFrame":
-    """One row a message: its bytes, and the split (``<block start>#<file>``) it was read from."""
-    lines = [file.path for file in files if file.kind == LINES]
-    whole = [file.path for file in files if file.kind != LINES]
-    if not whole:
-        return _read_text(spark, lines, lineSep="\n")
-    if not lines:
-        return _read_text(spark, whole, wholetext=True)
-    return _read_text(spark, lines, lineSep="\n").unionAll(_read_text(spark, whole, wholetext=True))
-
-
-def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -> "DataFrame":
-    # Spark takes a path for a pattern; recursiveFileLookup keeps folders a=b from becoming columns.
-    literal = [re.sub(r"([\\{}\[\]*?])", r"\\\1", path) for path in paths]
-    reader = spark.read.format("text").options(recursiveFileLookup=True, **options)
-    return (
-        reader.load(literal)
-        .where(IS_NOT_BLANK)
-        .selectExpr(
-            "cast(value as binary) as value",
-            "concat(_metadata.file_block_start, '#', _metadata.file_path) as split",
-        )
-    )
-
-
-def _split_name(name: str) -> tuple[str, int]:
-    start, uri = name.split("#", 1)
-    return same_uri(uri), int(start)
-
-
-def _count(messages: "DataFrame") -> Counts:
-    """Messages by split; the second reading cuts the files in the same places."""
-    counts: Counts = {}
-    for row in messages.groupBy("split").count().collect():
-        uri, start = _split_name(row.split)
-        counts.setdefault(uri, {})[start] = row["count"]
-    return counts
-
-
 def _number(
-    files: list[SourceFile],
-    counts: Counts,
-    next_offsets: dict[tuple[str, int], int],
-    registered: dict[str, str],
+    reading: Reading, next_offsets: dict[tuple[str, int], int], registered: dict[str, str]
 ) -> Splits:
     """Where each split's numbers begin; ``next_offsets`` moves on to the end of each topic."""
     splits: Splits = {}
-    for file in files:
-        place = (file.topic, 0)
-        for start, count in sorted(counts[file.uri].items()):
-            first = next_offsets.get(place, 0)
-            splits[file.uri, start] = Split(file.topic, first, registered.get(file.topic))
-            next_offsets[place] = first + count
+    for file, (uri, counts) in reading.counts.items():
+        topic = file.found.topic
+        for start, count in sorted(counts.items()):
+            first = next_offsets.get((topic, 0), 0)
+            splits[uri, start] = Split(topic, first, count, registered.get(topic))
+            next_offsets[topic, 0] = first + count
     return splits
 
 
@@ -224,9 +212,13 @@ def _wrapper(
         for batch in batches:
             lines = LineBuilder(landed_at)
             for name, values in _stretches(batch):
-                split = splits[name]
+                # No split: a broken file's, or what came after the messages were counted.
+                split = splits.get(name)
+                if split is None:
+                    continue
                 if name[1] == 0 and offsets[name] == split.first_offset:
                     values[0] = values[0].removeprefix(BYTE_ORDER_MARK)
+                values = values[: split.first_offset + split.messages - offsets[name]]
                 lines.add(split.topic, 0, offsets[name], values, split.registered)
                 offsets[name] += len(values)
             counts.add(lines.counts)
@@ -240,5 +232,5 @@ def _stretches(batch: pa.RecordBatch) -> Iterator[tuple[tuple[str, int], list[by
     runs = pc.run_end_encode(batch["split"])
     begin = 0
     for name, end in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
-        yield _split_name(name), batch["value"][begin:end].to_pylist()
+        yield split_name(name), batch["value"][begin:end].to_pylist()
         begin = end

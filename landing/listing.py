@@ -1,6 +1,5 @@
 """Finds the files that a call of ``onelog land files`` names, on any Hadoop file system."""
 
-import hashlib
 import os
 import re
 from collections.abc import Iterator
@@ -12,28 +11,38 @@ from landing.errors import UserError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LINES, WHOLE = "a message a line", "a message a file"
-KINDS = {".jsonl": LINES, ".jsonl.gz": LINES, ".json": WHOLE, ".json.gz": WHOLE}
-NOT_READ = "not read (.jsonl, .json, and each with .gz, are)"
+LINES, WHOLE, RECORDS = "a message a line", "a message a file", "a message a record"
+KINDS = {".jsonl": LINES, ".json": WHOLE, ".avro": RECORDS}
+GZIP = ".gz"
+NOT_READ = "not read (.jsonl, .json, .avro, and each with .gz, are)"
 
 
 @dataclass(frozen=True)
-class SourceFile:
-    """One file to land: ``path`` as Hadoop writes it, ``uri`` as Spark names it in its rows."""
+class FoundFile:
+    """One file: ``path`` as Hadoop writes it, ``uri`` as Spark names it in its rows.
+
+    ``bytes`` is its length when it was found: a file may grow while it is being landed.
+    ``is_named``: a path of the call is this file itself, no folder or pattern that holds it.
+    """
 
     path: str
     uri: str
     topic: str
     kind: str
     bytes: int
-    digest: str
+    is_named: bool
+
+    @property
+    def is_gzip(self) -> bool:
+        """True where the content is compressed."""
+        return self.path.endswith(GZIP)
 
 
 @dataclass
 class Listing:
     """The files of a call in landing order, and those of other kinds that its folders hold."""
 
-    files: list[SourceFile] = field(default_factory=list)
+    files: list[FoundFile] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
 
@@ -45,7 +54,7 @@ def list_files(spark: "SparkSession", paths: tuple[str, ...], topic: str | None)
             name = status.getPath().getName()
             kind = _kind(name)
             if kind and not name.startswith((".", "_")):
-                listing.files.append(_source_file(spark, status, kind, topic))
+                listing.files.append(_found_file(status, kind, topic, is_named))
             elif is_named:
                 raise UserError(f"{path}: {_why_not_read(name)}")
             else:
@@ -54,14 +63,13 @@ def list_files(spark: "SparkSession", paths: tuple[str, ...], topic: str | None)
 
 
 def _kind(name: str) -> str | None:
-    return next((kind for ending, kind in KINDS.items() if name.endswith(ending)), None)
+    content = name.removesuffix(GZIP)
+    return next((kind for ending, kind in KINDS.items() if content.endswith(ending)), None)
 
 
 def _why_not_read(name: str) -> str:
     if _kind(name):
         return "hidden files, whose names begin with . or _, are not read"
-    if name.endswith((".avro", ".avro.gz")):
-        return "Avro files are not read yet"
     return f"files of this kind are {NOT_READ}"
 
 
@@ -95,15 +103,15 @@ def _absolute(path: str) -> str:
     return path if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", path) else os.path.abspath(path)
 
 
-def _source_file(spark: "SparkSession", status: Any, kind: str, topic: str | None) -> SourceFile:
+def _found_file(status: Any, kind: str, topic: str | None, is_named: bool) -> FoundFile:
     path = status.getPath()
-    return SourceFile(
+    return FoundFile(
         path=path.toString(),
         uri=same_uri(path.toUri().toString()),
         topic=topic or _topic(path),
         kind=kind,
         bytes=status.getLen(),
-        digest=_digest(spark, path),
+        is_named=is_named,
     )
 
 
@@ -120,17 +128,3 @@ def _topic(path: Any) -> str:
             return folder.getName()
         folder = folder.getParent()
     raise UserError(f"{path.toString()}: no folder names its topic; say --topic")
-
-
-def _digest(spark: "SparkSession", path: Any) -> str:
-    """SHA-256 of the content, read once by the driver as a stream."""
-    file_system = path.getFileSystem(spark._jsc.hadoopConfiguration())
-    if file_system.getScheme() == "file":
-        # The same, several times faster.
-        with open(path.toUri().getPath(), "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    stream = file_system.open(path)
-    try:
-        return spark._jvm.org.apache.commons.codec.digest.DigestUtils.sha256Hex(stream)
-    finally:
-        stream.close()

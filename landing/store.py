@@ -114,6 +114,15 @@ def landed_digests(batches: list["Row"]) -> set[tuple[str, str]]:
     return {(file.topic, file.digest) for batch in batches for file in batch.files}
 
 
+def landed_files(batches: list["Row"]) -> dict[tuple[str, str], dict[int, str]]:
+    """By topic and path, what has landed from there: digests by the length in bytes."""
+    landed: dict[tuple[str, str], dict[int, str]] = {}
+    for batch in sorted(batches, key=lambda batch: batch.batch):
+        for file in batch.files:
+            landed.setdefault((file.topic, file.path), {})[file.bytes] = file.digest
+    return landed
+
+
 def remove_leftovers(spark: "SparkSession", number: int) -> None:
     """Take away what a killed landing wrote under this number."""
     folder = spark._jvm.org.apache.hadoop.fs.Path(_messages_location(spark))
@@ -154,6 +163,11 @@ def commit(spark: "SparkSession", batch: Batch) -> None:
 
 def _of_all_messages(envelope: str, number: int) -> str:
     return f"partition (envelope='{envelope}', batch={number})"
+
+
+def staging_location(spark: "SparkSession") -> str:
+    """Where a landing may put copies of what it reads, until it has landed."""
+    return f"{spark.catalog.getDatabase('bronze').locationUri}/staged"
 
 
 def _messages_location(spark: "SparkSession") -> str:

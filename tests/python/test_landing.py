@@ -246,7 +246,6 @@ def test_a_topic_of_another_way_in_is_refused(spark: SparkSession, tmp_path: Pat
     ("name", "said"),
     [
         ("missing.jsonl", "no such file or folder"),
-        ("events.avro", "Avro files are not read yet"),
         ("events.csv", "files of this kind are not read"),
         ("_hidden.jsonl", "hidden files"),
     ],

@@ -1,0 +1,157 @@
+"""Rewrites the schema of an Avro file so that fastavro gives each value as JSON shows it.
+
+Every value with a form of its own (``landing.avro_values``) gets a logical type of ours. All that
+fastavro would check and the values do not need is left out: defaults, and logical types that are
+not quite right, which Avro's specification says to ignore.
+"""
+
+from typing import Any, NamedTuple
+
+from fastavro.read import LOGICAL_READERS
+
+from landing.avro_values import FORMS, RECORD_FORMS, Form
+
+# fastavro recurses in C without a bound of its own, a level of the schema a call.
+MAX_DEPTH = 100
+MAX_SCALE = 10_000
+KEPT = ("type", "name", "namespace", "size", "symbols")
+
+Schema = str | dict[str, Any] | list[Any]
+
+
+class Rewritten(NamedTuple):
+    """A schema as fastavro gets it, how deep its values nest, and whether they take any bytes."""
+
+    schema: Schema
+    depth: int = 0
+    takes_bytes: bool = True
+
+
+class SchemaRewriter:
+    """Rewrites one schema, and tells what else its reader must know.
+
+    ``is_recursive``: a type contains itself; ``holds_nothing``: its records take no bytes at all.
+    """
+
+    def __init__(self) -> None:
+        self.is_recursive = self.holds_nothing = False
+        # By name without namespace; None while the type's own fields are being read.
+        self._named: dict[str, Rewritten | None] = {}
+
+    def rewrite(self, schema: Schema) -> Schema:
+        """The rewritten schema of a file; :class:`ValueError` for one that only a trap has."""
+        rewritten = self._rewrite(schema)
+        self.holds_nothing = not rewritten.takes_bytes
+        return rewritten.schema
+
+    def _rewrite(self, schema: Schema) -> Rewritten:
+        if isinstance(schema, str):
+            rewritten = self._reference(schema)
+        elif isinstance(schema, list):
+            branches = [self._rewrite(branch) for branch in schema]
+            rewritten = Rewritten([branch.schema for branch in branches], _deepest(branches))
+        elif not isinstance(schema["type"], str):
+            rewritten = self._rewrite(schema["type"])
+        else:
+            rewritten = self._definition(schema)
+        if rewritten.depth > MAX_DEPTH:
+            raise ValueError(f"its schema nests deeper than {MAX_DEPTH} levels")
+        return rewritten
+
+    def _reference(self, name: str) -> Rewritten:
+        """A primitive type, or one that was defined before."""
+        if name in FORMS:
+            return Rewritten(_with_form({"type": name}, name, FORMS[name]))
+        if _simple(name) not in self._named:
+            return Rewritten(name, takes_bytes=name != "null")
+        known = self._named[_simple(name)]
+        self.is_recursive |= known is None
+        return known._replace(schema=name) if known else Rewritten(name)
+
+    def _definition(self, schema: dict[str, Any]) -> Rewritten:
+        kept = {key: schema[key] for key in KEPT if key in schema}
+        match schema["type"]:
+            case "record" | "error":
+                rewritten = self._record(schema, kept)
+            case "array":
+                items = self._rewrite(schema["items"])
+                if not items.takes_bytes:
+                    raise ValueError("the items of an array hold nothing")
+                rewritten = Rewritten(kept | {"items": items.schema}, items.depth + 1)
+            case "map":
+                values = self._rewrite(schema["values"])
+                rewritten = Rewritten(kept | {"values": values.schema}, values.depth + 1)
+            case _:
+                rewritten = self._leaf(schema, kept)
+        if "name" in schema:
+            self._named[_simple(schema["name"])] = rewritten
+        return rewritten
+
+    def _record(self, schema: dict[str, Any], kept: dict[str, Any]) -> Rewritten:
+        names = [field["name"] for field in schema["fields"]]
+        form = RECORD_FORMS.get((_simple(schema["name"]), frozenset(names)))
+        self._named[_simple(schema["name"])] = None
+        types = [
+            self._rewrite(_plain(field) if form else _typed(field)) for field in schema["fields"]
+        ]
+        fields = zip(names, (type_.schema for type_ in types), strict=True)
+        kept["fields"] = [{"name": name, "type": type_} for name, type_ in fields]
+        if form:
+            kept = _with_form(kept, _simple(schema["name"]), form)
+        return Rewritten(kept, _deepest(types), any(type_.takes_bytes for type_ in types))
+
+    def _leaf(self, schema: dict[str, Any], kept: dict[str, Any]) -> Rewritten:
+        kind = schema["type"]
+        logical = f"{kind}-{schema.get('logicalType')}"
+        if logical in FORMS and _is_sound(schema):
+            kept |= {"scale": schema.get("scale", 0)}
+            return Rewritten(_with_form(kept, logical, FORMS[logical]))
+        if kind in FORMS or _simple(kind) in self._named:
+            return self._reference(kind)
+        return Rewritten(kept, takes_bytes=kind != "null" and schema.get("size") != 0)
+
+
+def _deepest(parts: list[Rewritten]) -> int:
+    return 1 + max((part.depth for part in parts), default=0)
+
+
+def _simple(name: str) -> str:
+    return name.rsplit(".", 1)[-1]
+
+
+def _typed(field: dict[str, Any]) -> Schema:
+    """A field's type. Datastream also writes logical types beside it, where Avro looks for none."""
+    return field if isinstance(field["type"], str) and "logicalType" in field else field["type"]
+
+
+def _plain(field: dict[str, Any]) -> Schema:
+    """The type of a field of Datastream's own records, whose numbers their form reads."""
+    kind = field["type"]
+    branches = kind if isinstance(kind, list) else [kind]
+    plain = [branch["type"] if isinstance(branch, dict) else branch for branch in branches]
+    return plain if isinstance(kind, list) else plain[0]
+
+
+def _is_sound(schema: dict[str, Any]) -> bool:
+    """Avro: "If a logical type is invalid … implementations should ignore the logical type"."""
+    scale, size = schema.get("scale", 0), schema.get("size")
+    match schema["logicalType"]:
+        case "decimal":
+            return isinstance(scale, int) and 0 <= scale <= MAX_SCALE
+        case "uuid" | "duration":
+            return schema["type"] != "fixed" or size == {"uuid": 16, "duration": 12}.get(
+                schema["logicalType"]
+            )
+    return True
+
+
+def _with_form(schema: dict[str, Any], name: str, form: Form) -> dict[str, Any]:
+    """The schema with a logical type of ours, whose reader is ``form``."""
+    logical_type = f"onelog-{name}"
+    LOGICAL_READERS[f"{schema['type']}-{logical_type}"] = _reader(form)
+    return schema | {"logicalType": logical_type}
+
+
+def _reader(form: Form) -> Any:
+    # fastavro also says the schema to read by; there is none but the file's own.
+    return lambda value, written_schema, _=None: form(value, written_schema)

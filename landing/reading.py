@@ -1,0 +1,284 @@
+"""Reads files as messages, in Spark's tasks: a row a message, its bytes and where they come from.
+
+Texts are read where they lie, cut into splits. A part of a file, and a file that grew since it was
+found, is copied first: so both readings, the count and the landing, see the same.
+"""
+
+import gzip
+import io
+import os
+import re
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, BinaryIO
+
+import pyarrow as pa
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame
+
+from landing.avro import BrokenFileError, read_messages
+from landing.contents import LOCAL, SourceFile, is_local
+from landing.errors import LandingError
+from landing.lines import allow_deep_nesting
+from landing.listing import GZIP, LINES, RECORDS, same_uri
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BLANKS = r" \t\r\n\uFEFF"
+# Looked at from the front, so that a long message is not scanned to its end.
+IS_NOT_BLANK = f"""
+    trim(leading '{BLANKS}' from left(value, 100)) != ''
+    or (octet_length(value) > 100 and trim(leading '{BLANKS}' from value) != '')
+"""
+AVRO_FILES = "split string, content binary"
+AVRO_MESSAGES = "value binary, split string, problem string"
+BATCH_BYTES = 4 << 20
+
+# Messages by the URI that is read, and by the byte where each of its splits begins.
+Counts = dict[str, dict[int, int]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The messages of files, and how many there are.
+
+    ``messages``: ``value``, the bytes of a message, and ``split``, ``<block start>#<URI>``.
+    ``broken``: by path, why a file cannot be read; its messages are not counted.
+    """
+
+    messages: DataFrame
+    counts: dict[SourceFile, tuple[str, dict[int, int]]]
+    broken: dict[str, str]
+
+
+@contextmanager
+def read_files(spark: "SparkSession", files: list[SourceFile], staging: str) -> Iterator[Reading]:
+    """Read and count the messages of the files, with copies in the folder ``staging``."""
+    texts = [file for file in files if file.found.kind != RECORDS]
+    containers = [file for file in files if file.found.kind == RECORDS]
+    with _texts(spark, texts, staging) as of_texts, _containers(spark, containers) as of_records:
+        found = [reading for reading in (of_texts, of_records) if reading]
+        counts = {file: count for reading in found for file, count in reading.counts.items()}
+        yield Reading(
+            reduce(DataFrame.unionAll, (reading.messages for reading in found)),
+            {file: counts[file] for file in files if file in counts},
+            {path: reason for reading in found for path, reason in reading.broken.items()},
+        )
+
+
+def split_name(name: str) -> tuple[str, int]:
+    """The URI and the byte where a split begins, from its name."""
+    start, uri = name.split("#", 1)
+    return same_uri(uri), int(start)
+
+
+@contextmanager
+def _texts(
+    spark: "SparkSession", files: list[SourceFile], staging: str
+) -> Iterator[Reading | None]:
+    """Lines and whole files; what grows while it is read is read again from a copy."""
+    if not files:
+        yield None
+        return
+    _delete(spark, staging)
+    try:
+        copies = {file: _copy(spark, file, staging) for file in files if not file.is_whole}
+        while True:
+            places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in files}
+            messages = _read_texts(spark, places)
+            counts = _count(messages)
+            # A reading to the end of a file sees what came meanwhile.
+            grown = [file for file in files if file not in copies and _has_grown(spark, file)]
+            if not grown:
+                break
+            copies |= {file: _copy(spark, file, staging) for file in grown}
+        uris = {file: uri for file, (_, uri) in places.items() if uri in counts}
+        yield Reading(messages, {file: (uri, counts[uri]) for file, uri in uris.items()}, {})
+    finally:
+        _delete(spark, staging)
+
+
+def _has_grown(spark: "SparkSession", file: SourceFile) -> bool:
+    path = file.found.path
+    if is_local(path):
+        return os.stat(path.removeprefix(LOCAL)).st_size != file.found.bytes
+    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
+    file_system = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration())
+    return file_system.getFileStatus(hadoop_path).getLen() != file.found.bytes
+
+
+def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, str]:
+    """Copy the part to be landed; the path and URI of the copy."""
+    hadoop, settings = spark._jvm.org.apache.hadoop, spark._jsc.hadoopConfiguration()
+    ending = re.search(r"\.[a-z]+(\.gz)?$", file.found.path)[0]
+    source = hadoop.fs.Path(file.found.path)
+    target = hadoop.fs.Path(f"{staging}/{uuid.uuid4().hex}{ending}")
+    read = source.getFileSystem(settings).open(source)
+    write = target.getFileSystem(settings).create(target)
+    try:
+        read.seek(file.start)
+        length = file.end - file.start
+        copied = spark._jvm.org.apache.commons.io.IOUtils.copyLarge(read, write, 0, length)
+    finally:
+        read.close()
+        write.close()
+    if copied != length:
+        raise LandingError(f"{file.found.path} changed while it was read; nothing was landed")
+    return target.toString(), same_uri(target.toUri().toString())
+
+
+def _delete(spark: "SparkSession", folder: str) -> None:
+    path = spark._jvm.org.apache.hadoop.fs.Path(folder)
+    path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
+
+
+def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]) -> DataFrame:
+    lines = [path for file, (path, _) in places.items() if file.found.kind == LINES]
+    whole = [path for file, (path, _) in places.items() if file.found.kind != LINES]
+    if not whole:
+        return _read_text(spark, lines, lineSep="\n")
+    if not lines:
+        return _read_text(spark, whole, wholetext=True)
+    return _read_text(spark, lines, lineSep="\n").unionAll(_read_text(spark, whole, wholetext=True))
+
+
+def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -> DataFrame:
+    # recursiveFileLookup keeps folders a=b from becoming columns.
+    reader = spark.read.format("text").options(recursiveFileLookup=True, **options)
+    return (
+        reader.load(_literal(paths))
+        .where(IS_NOT_BLANK)
+        .selectExpr(
+            "cast(value as binary) as value",
+            "concat(_metadata.file_block_start, '#', _metadata.file_path) as split",
+        )
+    )
+
+
+def _literal(paths: list[str]) -> list[str]:
+    """Spark takes a path for a pattern."""
+    return [re.sub(r"([\\{}\[\]*?])", r"\\\1", path) for path in paths]
+
+
+def _count(messages: DataFrame) -> Counts:
+    """Messages by split; the second reading cuts the files in the same places."""
+    counts: Counts = {}
+    for row in messages.groupBy("split").count().collect():
+        uri, start = split_name(row.split)
+        counts.setdefault(uri, {})[start] = row["count"]
+    return counts
+
+
+@contextmanager
+def _containers(spark: "SparkSession", files: list[SourceFile]) -> Iterator[Reading | None]:
+    """The records of Avro files, decoded once: that takes longer than reading them from disk."""
+    if not files:
+        yield None
+        return
+    records = _read_avro(spark, files).persist(StorageLevel.DISK_ONLY)
+    try:
+        rows = records.groupBy("split").agg({"value": "count", "problem": "max"}).collect()
+        found = {split_name(row.split)[0]: row for row in rows}
+        rows_of = {file: found[file.found.uri] for file in files if file.found.uri in found}
+        broken = {
+            file.found.path: row["max(problem)"]
+            for file, row in rows_of.items()
+            if row["max(problem)"] is not None
+        }
+        counts = {
+            file: (file.found.uri, {0: row["count(value)"]})
+            for file, row in rows_of.items()
+            if file.found.path not in broken and row["count(value)"]
+        }
+        yield Reading(records.where("value is not null").drop("problem"), counts, broken)
+    finally:
+        records.unpersist()
+
+
+def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> DataFrame:
+    """The records of Avro files as JSON, and at the end of a broken one a row with its problem."""
+    local = [(f"0#{file.found.uri}", None) for file in files if is_local(file.found.path)]
+    others = [file.found.path for file in files if not is_local(file.found.path)]
+    tasks = min(len(local), 4 * spark.sparkContext.defaultParallelism) or 1
+    found = spark.createDataFrame(spark.sparkContext.parallelize(local, tasks), AVRO_FILES)
+    if others:
+        # Python cannot open these: Spark brings their bytes, up to 2 GB a file.
+        contents = spark.read.format("binaryFile").load(_literal(others))
+        split = "concat('0#', _metadata.file_path) as split"
+        found = found.unionAll(contents.selectExpr(split, "content"))
+    return found.mapInArrow(_avro_reader(files), AVRO_MESSAGES)
+
+
+def _avro_reader(
+    files: list[SourceFile],
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function that reads each task's files."""
+    places = {file.found.uri: (file.found.path, file.found.bytes) for file in files}
+
+    def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        allow_deep_nesting()
+        for batch in batches:
+            for row in batch.to_pylist():
+                path, length = places[split_name(row["split"])[0]]
+                with _opened(path, length, row["content"]) as file:
+                    yield from _batches(file, row["split"])
+
+    return read
+
+
+@contextmanager
+def _opened(path: str, length: int, content: bytes | None) -> Iterator[BinaryIO]:
+    """The first ``length`` bytes of a file, decompressed where its name says so."""
+    if content is None:
+        with open(path.removeprefix(LOCAL), "rb") as file:
+            yield _decompressed(file, path, length)
+    else:
+        yield _decompressed(io.BytesIO(content), path, length)
+
+
+def _decompressed(file: BinaryIO, path: str, length: int) -> BinaryIO:
+    beginning = io.BufferedReader(_Beginning(file, length))
+    return gzip.GzipFile(fileobj=beginning) if path.endswith(GZIP) else beginning
+
+
+class _Beginning(io.RawIOBase):
+    """The first bytes of a file: it may be growing."""
+
+    def __init__(self, file: BinaryIO, length: int) -> None:
+        self._file, self._left = file, length
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:
+        count = self._file.readinto(memoryview(buffer)[: self._left])
+        self._left -= count
+        return count
+
+
+def _batches(file: BinaryIO, split: str) -> Iterator[pa.RecordBatch]:
+    messages, size = [], 0
+    try:
+        for message in read_messages(file):
+            messages.append(message)
+            size += len(message)
+            if size >= BATCH_BYTES:
+                yield _avro_rows(messages, split)
+                messages, size = [], 0
+    except BrokenFileError as error:
+        yield _avro_rows([None], split, str(error))
+        return
+    yield _avro_rows(messages, split)
+
+
+def _avro_rows(
+    messages: list[bytes | None], split: str, problem: str | None = None
+) -> pa.RecordBatch:
+    columns = {"value": pa.array(messages, pa.binary())}
+    for name, text in (("split", split), ("problem", problem)):
+        columns[name] = pa.array([text] * len(messages), pa.string())
+    return pa.RecordBatch.from_pydict(columns)

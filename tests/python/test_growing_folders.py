@@ -1,0 +1,288 @@
+"""`onelog land files` again and again on files that grow: each line once, whole."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+
+from landing import contents, files, reading
+from landing.cli import main
+from landing.contents import part_to_land
+from landing.listing import LINES, FoundFile
+
+
+def land(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["land", "files", *map(str, arguments)])
+
+
+def land_well(*arguments: str | Path) -> str:
+    result = land(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def rows(spark: SparkSession, topic: str) -> list[Any]:
+    found = spark.table("bronze.messages").where(f"topic = '{topic}'").orderBy("offset").collect()
+    assert [row.offset for row in found] == list(range(len(found)))
+    return [row.raw if row.message is None else json.loads(row.message)["n"] for row in found]
+
+
+def line(number: int, end: str = "\n") -> str:
+    return f'{{"n":{number}}}{end}'
+
+
+def lines(*numbers: int) -> str:
+    return "".join(map(line, numbers))
+
+
+def write(path: Path, content: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode())
+    return path
+
+
+def append(path: Path, content: str | bytes) -> None:
+    with path.open("ab") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def files_of_last_batch(spark: SparkSession) -> list[Any]:
+    return spark.table("bronze.batches").orderBy("batch", ascending=False).first().files
+
+
+def staged(spark: SparkSession) -> list[Path]:
+    bronze = spark.catalog.getDatabase("bronze").locationUri.removeprefix("file:")
+    return list((Path(bronze) / "staged").glob("*"))
+
+
+def test_only_what_is_new_lands(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "grows"
+    first = write(folder / "a.jsonl", lines(0, 1))
+    write(folder / "b.jsonl", lines(2))
+    assert "batch" in land_well(folder)
+    append(first, lines(3, 4))
+    write(folder / "c.jsonl", lines(5))
+    output = land_well(f"{folder}/*.jsonl")
+    assert f"has grown, only what is new lands: file:{first}" in output
+    assert f"skipped, landed before: file:{folder}/b.jsonl" in output
+    assert rows(spark, "grows") == [0, 1, 2, 3, 4, 5]
+    grown = next(file for file in files_of_last_batch(spark) if file.path == f"file:{first}")
+    assert (grown.bytes, grown.messages) == (first.stat().st_size, 2)
+    append(first, "\n \n")
+    append(first, lines(6))
+    assert "batch" in land_well(folder)
+    assert "nothing new" in land_well(folder)
+    assert rows(spark, "grows") == [0, 1, 2, 3, 4, 5, 6]
+    assert staged(spark) == []
+
+
+def test_half_a_line_waits_for_its_end(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "half" / "a.jsonl", lines(0) + '{"n":')
+    output = land_well(tmp_path)
+    assert f"the last line has no end yet and waits: file:{file}" in output
+    assert rows(spark, "half") == [0]
+    assert files_of_last_batch(spark)[0].bytes == len(lines(0))
+    assert land_well(tmp_path) == (
+        f"the last line has no end yet and waits: file:{file}\nnothing new\n"
+    )
+    append(file, "1}\n" + '{"n":')
+    land_well(tmp_path)
+    append(file, "2}")
+    land_well(tmp_path)
+    append(file, "\n")
+    assert "skipped, holds no message" in land_well(tmp_path)
+    append(file, lines(3))
+    land_well(tmp_path)
+    assert rows(spark, "half") == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("tail", "lands"),
+    [
+        ('{"n":9}', True),
+        ('{"n":9}\r', True),
+        ('{"n":9} \t', True),
+        ("[9]", True),
+        ('"9"', True),
+        ("null", True),
+        ('{"n":9', False),
+        ("9", False),
+        ("nul", False),
+        ('{"n":"}', False),
+        ('{"n":9}{', False),
+        ("\ufeff", True),
+    ],
+)
+def test_a_last_line_without_an_end_lands_where_it_is_whole(
+    spark: SparkSession, tmp_path: Path, tail: str, lands: bool
+) -> None:
+    file = write(tmp_path / "a.jsonl", lines(0) + tail)
+    size = file.stat().st_size
+    for is_named in (False, True):
+        found = FoundFile(f"file:{file}", f"file:{file}", "t", LINES, size, is_named)
+        part = part_to_land(spark, found, {}, again=False)
+        assert (part.end == size) == (lands or is_named)
+
+
+def test_a_file_that_is_named_lands_as_it_is(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "named" / "a.jsonl", lines(0) + '{"n":')
+    land_well(file)
+    assert rows(spark, "named") == [0, '{"n":']
+    append(file, '\n{"n":1}\n')
+    land_well(file)
+    assert rows(spark, "named") == [0, '{"n":', 1]
+
+
+def test_a_file_that_changed_lands_whole(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "changed" / "a.jsonl", lines(0, 1))
+    land_well(tmp_path)
+    write(file, lines(7) + line(1))
+    output = land_well(tmp_path)
+    assert f"has changed since it landed, lands whole: file:{file}" in output
+    write(file, lines(7))
+    assert "has changed since it landed" in land_well(tmp_path)
+    # What it began with before.
+    append(file, line(8))
+    assert "has grown" in land_well(tmp_path)
+    assert rows(spark, "changed") == [0, 1, 7, 1, 7, 8]
+
+
+def test_a_renamed_file_is_known_by_its_content(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "renamed" / "a.jsonl", lines(0))
+    land_well(tmp_path)
+    append(file, lines(1))
+    land_well(tmp_path)
+    moved = file.rename(file.with_name("b.jsonl"))
+    assert f"skipped, landed before: file:{moved}" in land_well(tmp_path)
+    assert rows(spark, "renamed") == [0, 1]
+    land_well("--again", moved)
+    assert rows(spark, "renamed") == [0, 1, 0, 1]
+    append(moved, lines(2))
+    land_well(moved)
+    assert rows(spark, "renamed") == [0, 1, 0, 1, 2]
+
+
+def test_each_topic_knows_its_own_landings(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "one_topic" / "a.jsonl", lines(0))
+    land_well(file)
+    append(file, lines(1))
+    land_well("--topic", "other_topic", file)
+    land_well(file)
+    assert rows(spark, "one_topic") == rows(spark, "other_topic") == [0, 1]
+
+
+def test_line_ends_and_the_mark_of_byte_order_are_no_messages(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    file = write(tmp_path / "ends" / "a.jsonl", "\ufeff" + line(0, "\r\n") + line(1, "\r"))
+    land_well(tmp_path)
+    append(file, "\n" + line(2, "\r\n") + '\r\n{"n":"')
+    land_well(tmp_path)
+    append(file, "é".encode()[:1])
+    land_well(tmp_path)
+    append(file, "é".encode()[1:] + b'"}\r\n')
+    land_well(tmp_path)
+    assert rows(spark, "ends") == [0, 1, 2, "é"]
+
+
+def test_members_appended_to_a_gzip_file_land_alone(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "zipped" / "a.jsonl.gz", "")
+    append(file, gzip.compress(lines(0, 1).encode()))
+    land_well(tmp_path)
+    append(file, gzip.compress(lines(2).encode()) + gzip.compress(line(3, "").encode()))
+    assert f"has grown, only what is new lands: file:{file}" in land_well(tmp_path)
+    file.write_bytes(gzip.compress(lines(4).encode()))
+    assert "has changed since it landed" in land_well(tmp_path)
+    assert rows(spark, "zipped") == [0, 1, 2, 3, 4]
+
+
+def test_other_kinds_land_whole_when_they_change(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "whole" / "a.json", line(0))
+    land_well(tmp_path)
+    write(file, line(0) + " ")
+    assert "has changed since it landed" in land_well(tmp_path)
+    assert rows(spark, "whole") == [0, 0]
+
+
+@pytest.mark.parametrize("moment", ["_read_texts", "_count", "_has_grown", "_write"])
+def test_a_file_that_grows_while_it_is_read_loses_and_doubles_nothing(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    topic = f"while{moment}"
+    file = write(tmp_path / topic / "a.jsonl", lines(0, 1))
+    zipped = write(tmp_path / topic / "b.jsonl.gz", "")
+    append(zipped, gzip.compress(lines(2).encode()))
+    module = files if moment == "_write" else reading
+    step: Callable[..., Any] = getattr(module, moment)
+
+    def grow_then(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        append(file, lines(3) + '{"n":')
+        append(zipped, gzip.compress(lines(4).encode()))
+        return step(*arguments)
+
+    monkeypatch.setattr(module, moment, grow_then)
+    land_well(tmp_path)
+    assert rows(spark, topic) == [0, 1, 2]
+    append(file, "5}\n")
+    land_well(tmp_path)
+    assert rows(spark, topic) == [0, 1, 2, 3, 5, 4]
+
+
+def test_a_file_that_shrinks_while_it_is_read_lands_nothing(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(tmp_path / "shrinks" / "a.jsonl", lines(0, 1))
+    before = reading._count
+
+    def count_then_shrink(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        counts = before(*arguments)
+        write(file, lines(0))
+        return counts
+
+    monkeypatch.setattr(reading, "_count", count_then_shrink)
+    result = land(tmp_path)
+    assert result.exit_code == 1
+    assert "changed while it was read; nothing was landed" in result.stderr
+    land_well(tmp_path)
+    assert rows(spark, "shrinks") == [0]
+
+
+@given(
+    st.lists(st.sampled_from(['{"n":1}', "x", "\n", "\r\n", " ", '{"a', '":2}']), max_size=40),
+    st.lists(st.integers(0, 60), max_size=8),
+    st.integers(1, 7),
+)
+def test_all_parts_of_a_file_make_its_lines(pieces: list[str], stops: list[int], size: int) -> None:
+    """Landed after any of its writes, with any length of a read, the parts are whole lines."""
+    content = "".join(pieces).encode()
+    landed: dict[int, str] = {}
+    parts = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contents, "PIECE", size)
+        for stop in sorted({min(stop, len(content)) for stop in stops}):
+            patch.setattr(contents, "_pieces", lambda _, found: cut(content[: found.bytes], size))
+            part = part_to_land(None, found_file(stop), landed, again=False)
+            assert not part.has_changed
+            landed |= {part.end: part.digest} if part.end else {}
+            parts.append(content[part.start : part.end])
+    seen = content[: max(stops, default=0)]
+    assert b"".join(parts) == seen[: sum(map(len, parts))]
+    waiting = seen[sum(map(len, parts)) :]
+    assert b"\n" not in waiting
+
+
+def found_file(length: int) -> FoundFile:
+    return FoundFile("file:/a.jsonl", "file:/a.jsonl", "t", LINES, length, is_named=False)
+
+
+def cut(content: bytes, size: int) -> list[bytes]:
+    return [content[at : at + size] for at in range(0, len(content), size)]
