@@ -14,6 +14,7 @@ from landing import store
 from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_counts
 from landing.listing import LINES, SourceFile, list_files, same_uri
 from landing.registry import registered_envelopes
+from landing.report import Report
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
@@ -30,11 +31,9 @@ IS_NOT_BLANK = f"""
 
 
 @dataclass
-class Report:
-    """What a call did: messages by topic and envelope, and the files that brought none."""
+class FilesReport(Report):
+    """What a call did, with the files that brought none."""
 
-    batch: int | None = None
-    messages: Counter[tuple[str, str]] = field(default_factory=Counter)
     landed_before: list[str] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -47,12 +46,7 @@ class Report:
             yield f"skipped, holds no message: {path}"
         for path in self.ignored:
             yield f"ignored, of another kind: {path}"
-        if self.batch is None:
-            yield "nothing new"
-            return
-        yield f"batch {self.batch}: {self.messages.total()} messages"
-        for (topic, envelope), count in sorted(self.messages.items()):
-            yield f"  {topic}: {count} {envelope}"
+        yield from super().lines()
 
 
 @dataclass(frozen=True)
@@ -76,12 +70,12 @@ def land_files(
     topic: str | None = None,
     again: bool = False,
     progress: Callable[[str], None] = lambda step: None,
-) -> Report:
+) -> FilesReport:
     """Land the files under ``paths`` as one batch; without a new message there is no batch."""
     registered = registered_envelopes()
     progress("looking for files")
     listing = list_files(spark, paths, topic)
-    report = Report(ignored=listing.ignored)
+    report = FilesReport(ignored=listing.ignored)
     store.make_tables(spark)
     batches = store.history(spark, {file.topic for file in listing.files})
     next_offsets = store.next_offsets(batches, INGRESS)
@@ -113,7 +107,7 @@ def land_files(
             batch=report.batch,
             landed_at=landed_at,
             ingress=INGRESS,
-            tables=_by_envelope(report.messages),
+            tables=store.by_envelope(report.messages),
             files=landed,
             offsets=[(*place, next_offsets[place]) for place in sorted(places)],
         ),
@@ -122,7 +116,7 @@ def land_files(
 
 
 def _new_files(
-    files: list[SourceFile], landed_before: set[tuple[str, str]], again: bool, report: Report
+    files: list[SourceFile], landed_before: set[tuple[str, str]], again: bool, report: FilesReport
 ) -> list[SourceFile]:
     """The files whose content has not landed in their topic, nor stands earlier in this call.
 
@@ -204,13 +198,6 @@ def _write(
     wrap = _wrapper(splits, landed_at, counts)
     store.write_messages(messages.mapInArrow(wrap, LANDED_LINES), number)
     return counts.value
-
-
-def _by_envelope(messages: Counter[tuple[str, str]]) -> Counter[str]:
-    tables: Counter[str] = Counter()
-    for (_, envelope), count in messages.items():
-        tables[envelope] += count
-    return tables
 
 
 def _wrapper(

@@ -6,6 +6,7 @@ killed landing left behind has no row, and the next landing removes it.
 
 import fcntl
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,14 +28,15 @@ MESSAGE_TABLES = (*ENVELOPES, UNRECOGNIZED)
 class Batch:
     """What one landing brings, column for column its row in ``bronze.batches``.
 
-    ``files``: (topic, path, digest, bytes, messages); ``offsets``: (topic, partition, next offset).
+    ``files``: (topic, path, digest, bytes, messages), also of what is no file, with the bytes NULL;
+    ``offsets``: (topic, partition, next offset).
     """
 
     batch: int
     landed_at: datetime
     ingress: str
     tables: Mapping[str, int]
-    files: list[tuple[str, str, str, int, int]]
+    files: list[tuple[str, str, str, int | None, int]]
     offsets: list[tuple[str, int, int]]
 
 
@@ -107,6 +109,14 @@ def next_offsets(batches: list["Row"], ingress: str) -> dict[tuple[str, int], in
                 )
             offsets[topic, partition] = offset
     return offsets
+
+
+def by_envelope(messages: Mapping[tuple[str, str], int]) -> Counter[str]:
+    """Messages by bronze table, of messages by topic and envelope."""
+    tables: Counter[str] = Counter()
+    for (_, envelope), count in messages.items():
+        tables[envelope] += count
+    return tables
 
 
 def landed_digests(batches: list["Row"]) -> set[tuple[str, str]]:
