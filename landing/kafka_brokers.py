@@ -37,9 +37,25 @@ BETWEEN_WORDS = re.compile(r"""[\s"'=;,]+""")
 
 
 def add_kafka(spark: "SparkSession") -> None:
-    """Let this session read Kafka: only the landing that needs them fetches the jars, once."""
-    for jar in JARS:
-        spark.sql(f"add jar ivy://{jar}?transitive=false")
+    """Let this session read Kafka: only the landing that needs them fetches the jars, once.
+
+    SQL's ADD JAR would do, but the scheduler's threads could not read Kafka's errors then.
+    """
+    present = spark._jsc.sc().listJars().mkString(" ")
+    loader = spark._jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
+    for coordinates in JARS:
+        if coordinates.split(":")[1] in present:
+            continue
+        for path in fetch_jars(spark, coordinates, transitive=False):
+            spark._jsc.addJar(path)
+            loader.addURL(spark._jvm.java.io.File(path).toURI().toURL())
+
+
+def fetch_jars(spark: "SparkSession", coordinates: str, transitive: bool) -> list[str]:
+    """The paths of a package's jars, which Spark's Ivy fetches where they have not been yet."""
+    uri = spark._jvm.java.net.URI(f"ivy://{coordinates}?transitive={str(transitive).lower()}")
+    found = spark._jvm.org.apache.spark.util.DependencyUtils.resolveMavenDependencies(uri)
+    return [found.apply(number) for number in range(found.size())]
 
 
 def client_settings(servers: str) -> dict[str, str]:
@@ -77,7 +93,9 @@ def kafka_errors(servers: str, kind: type[click.ClickException] = LandingError) 
     except (PySparkException, Py4JError) as error:
         causes = list(_causes(error))
         names = {name for name, _ in causes}
-        if "TimeoutException" in names:
+        if names & {"OffsetOutOfRangeException", "KafkaIllegalStateException"}:
+            said = "messages went away while they were read; land again to be told which"
+        elif "TimeoutException" in names:
             said = (
                 f"no broker answered in time at {servers}: is this where they listen, and does "
                 f"{PREFIX}SECURITY_PROTOCOL fit?"

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pyspark
 
+from landing.kafka_brokers import fetch_jars
+
 KAFKA = "org.apache.kafka:kafka_2.13:4.1.1"
 CLUSTER_ID = "Mk3OEYBSD34fcwNTJENDM2"
 USER, PASSWORD = "reader", "pass-word-9c1f"
@@ -27,6 +29,7 @@ listener.name.sasl_plaintext.plain.sasl.jaas.config=\
     org.apache.kafka.common.security.plain.PlainLoginModule required user_{user}="{password}";
 log.dirs={folder}/data
 auto.create.topics.enable=false
+log.retention.ms=-1
 offsets.topic.replication.factor=1
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
@@ -86,11 +89,9 @@ def free_ports(count: int) -> list[int]:
 
 def class_path(spark: "pyspark.sql.SparkSession") -> str:
     """Fetch the broker's jars; Spark's Ivy leaves out Scala's library, which Spark has."""
-    uri = spark._jvm.java.net.URI(f"ivy://{KAFKA}?transitive=true")
-    found = spark._jvm.org.apache.spark.util.DependencyUtils.resolveMavenDependencies(uri)
-    jars = [found.apply(number) for number in range(found.size())]
     spark_jars = Path(pyspark.__file__).parent / "jars"
-    return os.pathsep.join([*jars, *map(str, spark_jars.glob("scala-library-*.jar"))])
+    scala = map(str, spark_jars.glob("scala-library-*.jar"))
+    return os.pathsep.join([*fetch_jars(spark, KAFKA, transitive=True), *scala])
 
 
 def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:

@@ -18,6 +18,7 @@ from kafka_broker import PASSWORD, USER, Broker, free_ports, running_broker
 from pyspark import SparkContext
 from pyspark.sql import Row, SparkSession
 
+import landing.kafka
 from landing.cli import main
 from landing.kafka_brokers import add_kafka
 
@@ -260,6 +261,30 @@ def test_a_topic_that_begins_late_is_landed_and_said(
     assert places(spark, "late") == [(0, 2)]
 
 
+def test_messages_that_go_away_while_they_are_read_stop_the_landing(
+    spark: SparkSession,
+    kafka: Kafka,
+    land: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kafka.create("fleeting")
+    kafka.send("fleeting", *(CANAL % n for n in range(3)))
+    plan = landing.kafka.plan_stretches
+
+    def plan_and_lose(*arguments: Any) -> Any:
+        kafka.expire("fleeting", 2)
+        return plan(*arguments)
+
+    monkeypatch.setattr(landing.kafka, "plan_stretches", plan_and_lose)
+    result = land("fleeting")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "onelog: nothing was landed: messages went away while they were read; "
+        "land again to be told which\n"
+    )
+    assert landed(spark, "fleeting") == []
+
+
 @pytest.mark.parametrize("grown", [1, 5])
 def test_a_topic_made_anew_is_noticed_however_long_it_is(
     spark: SparkSession,
@@ -392,8 +417,11 @@ TEMPLATES = (
     '{"recordType":"INSERT","allMetaData":{"db":"d"},"postStruct":{"id":"%s"}}',
     "not JSON: %s",
 )
-ROUNDS, MESSAGES = 5, 200_000
-KILL_SEEDS = range(ROUNDS - 1)
+MESSAGES = 200_000
+# When a landing is killed: so long after this; the others run to their end.
+START, WRITING, WRITTEN = "its start", "its first file", "its last file"
+ROUNDS = (WRITING, None, WRITTEN, START, None)
+SECONDS = {START: 12, WRITING: 2.5, WRITTEN: 1.5}
 
 
 def produce(spark: SparkSession, servers: str, number: int, topics: dict[str, int]) -> None:
@@ -401,7 +429,7 @@ def produce(spark: SparkSession, servers: str, number: int, topics: dict[str, in
     values = [f"replace('{template}', '%s', repeat(id, id % 20))" for template in TEMPLATES]
     template = f"array({', '.join(values)})[cast(id % {len(values)} as int)]"
     partitions = [f"('{topic}', {n})" for topic, count in topics.items() for n in range(count)]
-    share = MESSAGES // ROUNDS
+    share = MESSAGES // len(ROUNDS)
     spark.range(number * share, (number + 1) * share).selectExpr(
         "id",
         f"array({', '.join(partitions)})[cast(id % {len(partitions)} as int)] as at",
@@ -414,11 +442,16 @@ def produce(spark: SparkSession, servers: str, number: int, topics: dict[str, in
     ).option("kafka.bootstrap.servers", servers).save()
 
 
-def killed(process: subprocess.Popen, messages: Path, chance: random.Random) -> bool:
-    """Kill a landing: some time after it began to write, or at any time. False if it was faster."""
-    waits_for_files = chance.random() < 0.7
-    delay = chance.uniform(0, 2.5) if waits_for_files else chance.uniform(0.5, 15)
-    while waits_for_files and process.poll() is None and not (messages / "_temporary").exists():
+def kill(process: subprocess.Popen, moment: str, delay: float, messages: Path) -> bool:
+    """Kill a landing with all its processes, ``delay`` after ``moment``; False if it was faster."""
+    before = len(list(messages.glob("envelope=*/batch=*")))
+
+    def has_come() -> bool:
+        if moment == WRITING:
+            return (messages / "_temporary").exists()
+        return moment == START or len(list(messages.glob("envelope=*/batch=*"))) != before
+
+    while process.poll() is None and not has_come():
         time.sleep(0.02)
     try:
         process.wait(delay)
@@ -452,16 +485,17 @@ def test_a_landing_killed_anywhere_loses_and_doubles_nothing(
         )
 
     kills = []
-    messages = home / "bronze.db" / "messages"
-    for seed in KILL_SEEDS:
+    for seed, moment in enumerate(ROUNDS):
         produce(spark, broker.servers, seed, topics)
-        kills.append(killed(start(), messages, random.Random(seed)))
-    produce(spark, broker.servers, ROUNDS - 1, topics)
-    print(f"seeds {list(KILL_SEEDS)}, killed: {kills}")
-    assert any(kills), "every landing was faster than its kill"
-    last = start()
-    said, _ = last.communicate(timeout=170)
-    assert last.returncode == 0, said
+        landing = start()
+        if moment:
+            delay = random.Random(seed).uniform(0, SECONDS[moment])
+            was_killed = kill(landing, moment, delay, home / "bronze.db" / "messages")
+            kills.append(f"{delay:.1f} s after {moment}: {'killed' if was_killed else 'finished'}")
+        said, _ = landing.communicate(timeout=120)
+        assert moment or landing.returncode == 0, said
+    print("seeds 0 to 4;", *kills, sep="\n")
+    assert any("killed" in kill for kill in kills)
     compare(spark, broker, home, topics)
 
 
