@@ -28,8 +28,8 @@ JARS = (
 DEFAULTS = {
     # Of a transaction that was given up nothing lands, of an open one nothing yet.
     "isolation.level": "read_committed",
-    "default.api.timeout.ms": "20000",
-    "request.timeout.ms": "10000",
+    "default.api.timeout.ms": "15000",
+    "request.timeout.ms": "8000",
 }
 NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"
 # What may stand around a secret in a setting of several words, as sasl.jaas.config is.

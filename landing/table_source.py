@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from landing.errors import UserError, first_line
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-    from pyspark.sql.types import DataType, StructField
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
 OFFSET = "offset"
 TEXTS = ("string", "binary")
@@ -23,14 +23,16 @@ TYPES: Mapping[str, tuple[str, ...]] = {
     "timestamp": TIMES,
     "key": TEXTS,
 }
-ORDERED = (*WHOLE_NUMBERS, "float", "double", "decimal", "string", "date", *TIMES)
+EXACT_NUMBERS = (*WHOLE_NUMBERS, "decimal")
+ORDERED = (*EXACT_NUMBERS, "float", "double", "string", "date", *TIMES)
 
 
 @dataclass(frozen=True)
 class Source:
     """A table's rows as records, with the column ``by`` where it is not the offset.
 
-    ``topic`` is NULL where the rows name theirs; ``by`` is NULL where no column tells what is new.
+    ``topic`` is NULL where the rows name theirs; ``by`` is NULL where no column tells what is new,
+    ``by_type`` also where the offset does.
     """
 
     name: str
@@ -63,7 +65,7 @@ def read_source(spark: "SparkSession", name: str, topic: str | None, by: str | N
         name=full_name,
         topic=constant,
         by=by,
-        by_type=columns[by].dataType.simpleString() if by else None,
+        by_type=None if by in (None, OFFSET) else columns[by].dataType.simpleString(),
         frame=_records(table, columns, constant, by),
     )
 
@@ -86,7 +88,7 @@ def _by(name: str, columns: Mapping[str, "StructField"], by: str | None) -> str 
         raise UserError(f"table {name} has a column offset and lands by it: leave --by out")
     if by.lower() not in columns:
         raise UserError(f"table {name} has no column {by}")
-    type_name = _type_name(columns[by.lower()].dataType)
+    type_name = _bare(columns[by.lower()].dataType.simpleString())
     if type_name not in ORDERED:
         raise UserError(f"table {name}: column {by} of type {type_name} has no order to land by")
     return by.lower()
@@ -96,15 +98,20 @@ def _check_types(name: str, columns: Mapping[str, "StructField"]) -> None:
     if "value" not in columns:
         raise UserError(f"table {name} has no column value: land a view that names it so")
     for column, types in TYPES.items():
-        found = _type_name(columns[column].dataType) if column in columns else types[0]
-        if found not in types:
+        found = columns[column].dataType.simpleString() if column in columns else types[0]
+        if _bare(found) not in types:
             wanted = " or ".join(types)
             raise UserError(f"table {name}: column {column} is {found}, and must be {wanted}")
 
 
-def _type_name(data_type: "DataType") -> str:
+def compares(one: str | None, other: str | None) -> bool:
+    """Do the values of two types have one order? Those of exact numbers do, whatever their size."""
+    return one == other or {_bare(one or ""), _bare(other or "")} <= {*EXACT_NUMBERS}
+
+
+def _bare(type_name: str) -> str:
     """A type's name without its parameters."""
-    return data_type.simpleString().split("(")[0].split(" ")[0]
+    return type_name.split("(")[0].split(" ")[0]
 
 
 def _records(
@@ -112,7 +119,7 @@ def _records(
 ) -> "DataFrame":
     from pyspark.sql.functions import col, lit
 
-    def column(name: str) -> "Column":  # noqa: F821
+    def column(name: str) -> "Column":
         quoted = columns[name].name.replace("`", "``") if name in columns else None
         return lit(None) if quoted is None else col(f"`{quoted}`")
 

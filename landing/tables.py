@@ -9,7 +9,7 @@ from landing import store
 from landing.errors import LandingError, UserError
 from landing.records import Place, Records, Written, land_records
 from landing.report import Report
-from landing.table_source import OFFSET, Source, read_source
+from landing.table_source import OFFSET, Source, compares, read_source
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession
@@ -111,16 +111,16 @@ def _last_mark(source: Source, batches: list["Row"]) -> Mark | None:
             f"table {source.name} has landed, and nothing tells which of its rows are newer: it "
             f"needs a column offset, or --by and a column that grows; {elsewhere}"
         )
-    if last and (last.by, last.type) != (
-        source.by,
-        None if source.by == OFFSET else source.by_type,
-    ):
-        before = f"column {last.by} {last.type or ''}".strip() if last.by else "no column"
+    if last and (last.by != source.by or not compares(last.type, source.by_type)):
         raise UserError(
-            f"table {source.name} has landed by {before}, not by column {source.by} "
-            f"{source.by_type}: its new rows cannot be told by that; {elsewhere}"
+            f"table {source.name} has landed by {_column(last.by, last.type)}, not by "
+            f"{_column(source.by, source.by_type)}: new rows cannot be told by that; {elsewhere}"
         )
     return last
+
+
+def _column(name: str | None, type_name: str | None) -> str:
+    return f"column {name} {type_name or ''}".strip() if name else "no column"
 
 
 def _by_offset(source: Source, next_offsets: Mapping[Place, int]) -> NewRows:
@@ -158,7 +158,7 @@ def _by_column(
 
     by, rows = f.col("by"), source.frame
     if last:
-        rows = rows.where(by.isNull() | (by > f.lit(last.greatest).cast(source.by_type)))
+        rows = rows.where(by.isNull() | (by > f.lit(last.greatest).cast(last.type)))
     found = (
         rows.groupBy("topic", "partition")
         .agg(
