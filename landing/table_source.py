@@ -51,7 +51,7 @@ def read_source(spark: "SparkSession", name: str, topic: str | None, by: str | N
 
     try:
         parts = spark._jsparkSession.sessionState().sqlParser().parseMultipartIdentifier(name)
-        full_name = _full_name(spark, [parts.apply(number) for number in range(parts.size())])
+        parts = _full_name(spark, [parts.apply(number) for number in range(parts.size())])
         table = spark.table(name)
     except PySparkException as error:
         raise UserError(f"table {name} cannot be read: {first_line(error)}") from error
@@ -60,9 +60,9 @@ def read_source(spark: "SparkSession", name: str, topic: str | None, by: str | N
     if topic and "topic" in columns:
         raise UserError(f"table {name} has a column topic: --topic is for tables without one")
     _check_types(name, columns)
-    constant = None if "topic" in columns else topic or full_name.rsplit(".", 1)[-1]
+    constant = None if "topic" in columns else topic or parts[-1]
     return Source(
-        name=full_name,
+        name=".".join(parts),
         topic=constant,
         by=by,
         by_type=None if by in (None, OFFSET) else columns[by].dataType.simpleString(),
@@ -70,13 +70,13 @@ def read_source(spark: "SparkSession", name: str, topic: str | None, by: str | N
     )
 
 
-def _full_name(spark: "SparkSession", parts: list[str]) -> str:
+def _full_name(spark: "SparkSession", parts: list[str]) -> list[str]:
     """One name for a table, however it was written; a path (delta.`/a/b`) keeps its letters."""
     if len(parts) == 1:
         parts = [spark.catalog.currentDatabase(), *parts]
     if parts[0].lower() == "spark_catalog":
         parts = parts[1:]
-    return ".".join(part if "/" in part else part.lower() for part in parts)
+    return [part if "/" in part else part.lower() for part in parts]
 
 
 def _by(name: str, columns: Mapping[str, "StructField"], by: str | None) -> str | None:
