@@ -20,11 +20,13 @@ from pyspark.sql import Row, SparkSession
 
 import landing.kafka
 from landing.cli import main
-from landing.kafka_brokers import add_kafka
+from landing.kafka_brokers import add_kafka, client_settings
+from landing.kafka_stretches import Stretch
 
 CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'
 # Timestamps of the messages that tests send, in milliseconds.
 SENT_AT = 1_700_000_000_123
+WRONG = "wrong-4711"
 
 
 @pytest.fixture(scope="module")
@@ -393,18 +395,28 @@ def test_settings_of_the_environment_reach_the_client_and_nobody_else(
     monkeypatch.setenv("ONELOG_KAFKA_SECURITY_PROTOCOL", "SASL_PLAINTEXT")
     monkeypatch.setenv("ONELOG_KAFKA_SASL_MECHANISM", "PLAIN")
     said = ""
-    for wrong in (login % "wrong-4711", login.replace("required", "requiret") % PASSWORD, PASSWORD):
-        monkeypatch.setenv("ONELOG_KAFKA_SASL_JAAS_CONFIG", wrong)
-        result = land("guarded", servers=broker.sasl_servers)
-        assert result.exit_code == 2, result.output
-        assert result.stderr.count("\n") == 1
-        said += result.output
+    slips = {
+        "SASL_JAAS_CONFIG": (login % WRONG, login.replace("required", WRONG) % PASSWORD, PASSWORD),
+        "SECURITY_PROTOCOL": (PASSWORD,),
+        "SASL_LOGIN_CLASS": (WRONG,),
+    }
+    for setting, wrong_values in slips.items():
+        for wrong in wrong_values:
+            with monkeypatch.context() as patch:
+                patch.setenv(f"ONELOG_KAFKA_{setting}", wrong)
+                result = land("guarded", servers=broker.sasl_servers)
+            assert result.exit_code == 2, result.output
+            assert result.stderr.count("\n") == 1
+            said += result.output
     monkeypatch.setenv("ONELOG_KAFKA_SASL_JAAS_CONFIG", login % PASSWORD)
     said += land_well("guarded", servers=broker.sasl_servers)
     assert [row.message for row in landed(spark, "guarded")] == [CANAL % 1]
+    stretches = {("guarded", 0): Stretch("", 0, 1, 0)}
+    frame = landing.kafka._read(spark, client_settings(broker.sasl_servers), stretches)
+    said += frame._jdf.queryExecution().toString()
     said += (project / "warehouse" / "spark.log").read_text(errors="replace")
     assert PASSWORD not in said
-    assert "wrong-4711" not in said
+    assert WRONG not in said
 
 
 # One message a template; what stands for the number makes it long or short, and unlike the others.
