@@ -45,7 +45,9 @@ def land_kafka(
         add_kafka(spark)
     store.make_tables(spark)
     batches = store.history(spark, topics)
-    landed = _landed(batches, store.next_offsets(batches, INGRESS))
+    # Refuses a topic that another way in feeds; where each goes on needs the marks, too.
+    store.next_offsets(batches, INGRESS)
+    landed = _landed(batches)
     settings = client_settings(servers)
     progress(f"asking {servers} what the topics hold")
     with kafka_errors(servers, UserError), closing(Brokers(spark, settings)) as brokers:
@@ -75,15 +77,18 @@ def _mark(cluster: str, place: Place, stretch: Stretch) -> tuple[str, str]:
     return f"kafka:{cluster}/{topic}/{partition}{shift}", stretch.topic_id
 
 
-def _landed(batches: list["Row"], next_offsets: Mapping[Place, int]) -> dict[Place, Landed]:
+def _landed(batches: list["Row"]) -> dict[Place, Landed]:
     """Where the last landing of each partition stopped, the latest last."""
     landed: dict[Place, Landed] = {}
     for batch in sorted(batches, key=lambda batch: batch.batch):
+        marks = {}
         for file in batch.files:
             partition, shift = re.search(r"/(\d+)(?:\+(\d+))?$", file.path).groups()
-            place = file.topic, int(partition)
-            landed.pop(place, None)
-            landed[place] = Landed(file.digest, int(shift or 0), next_offsets[place])
+            marks[file.topic, int(partition)] = file.digest, int(shift or 0)
+        for topic, partition, next_offset in batch.offsets:
+            topic_id, shift = marks.get((topic, partition), ("", 0))
+            landed.pop((topic, partition), None)
+            landed[topic, partition] = Landed(topic_id, shift, next_offset)
     return landed
 
 

@@ -114,7 +114,7 @@ def _go_on(plan: Plan, place: Place, held: Held, mark: Landed | None) -> None:
     where = f"topic {topic}, partition {number}"
     stopped, shift = (mark.stopped, mark.shift) if mark else (0, 0)
     # A partition of an older topic of this name, which its successor had not before.
-    is_another = mark is not None and mark.topic_id != held.topic_id != ""
+    is_another = bool(mark and mark.topic_id and held.topic_id) and mark.topic_id != held.topic_id
     if is_another:
         stopped, shift = 0, mark.next_offset
     if mark is None or is_another:
