@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import socket
 import subprocess
 import time
@@ -68,13 +67,12 @@ def running_broker(spark: "pyspark.sql.SparkSession", folder: Path) -> Iterator[
             [*java, "kafka.Kafka", str(settings)],
             stdout=log,
             stderr=log,
-            start_new_session=True,
         )
     try:
         wait_for(plain, process, folder / "broker.log")
         yield Broker(plain, sasl)
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
         process.wait(timeout=30)
 
 

@@ -504,7 +504,11 @@ def test_a_landing_killed_anywhere_loses_and_doubles_nothing(
             delay = random.Random(seed).uniform(0, SECONDS[moment])
             was_killed = kill(landing, moment, delay, home / "bronze.db" / "messages")
             kills.append(f"{delay:.1f} s after {moment}: {'killed' if was_killed else 'finished'}")
-        said, _ = landing.communicate(timeout=120)
+        try:
+            said, _ = landing.communicate(timeout=300)
+        finally:
+            if landing.poll() is None:
+                os.killpg(landing.pid, signal.SIGKILL)
         assert moment or landing.returncode == 0, said
     print("seeds 0 to 4;", *kills, sep="\n")
     assert any("killed" in kill for kill in kills)
