@@ -52,26 +52,50 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
     PATH is a file, a folder or a pattern, local or of any Hadoop file system. Of a .jsonl file that
     has grown only what is new lands.
     """
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
     from landing.files import land_files
-    from landing.session import SHORT_LIVED, open_session
-    from landing.store import landings_take_turns
 
-    with progress() as say:
-        try:
-            with (
-                landings_take_turns(lambda said: click.echo(said, err=True)),
-                open_session(SHORT_LIVED) as spark,
-            ):
-                report = land_files(spark, paths, topic, again, say)
-        except (PySparkException, Py4JError) as error:
-            raise LandingError(f"nothing was landed: {first_line(error)}") from error
-    for line in report.lines():
-        click.echo(line)
+    with landing_session() as (spark, say):
+        report = land_files(spark, paths, topic, again, say)
+    tell(report)
     if report.broken:
         raise BrokenFiles(report.broken)
+
+
+@land.command("kafka")
+@click.option("--bootstrap-servers", metavar="HOST:PORT[,…]", required=True)
+@click.option("--subscribe", metavar="TOPIC[,…]", required=True, help="The topics to land.")
+@click.option(
+    "--accept-lost", is_flag=True, help="Go on where messages were lost before they could land."
+)
+def land_kafka_command(bootstrap_servers: str, subscribe: str, accept_lost: bool) -> None:
+    """Land what Kafka topics hold now, from where the last landing stopped.
+
+    Every variable ONELOG_KAFKA_X_Y is the client's setting x.y, as
+    ONELOG_KAFKA_SECURITY_PROTOCOL=SASL_SSL.
+    """
+    from landing.kafka import land_kafka
+
+    with landing_session() as (spark, say):
+        report = land_kafka(spark, bootstrap_servers, subscribe.split(","), accept_lost, say)
+    tell(report)
+
+
+@land.command("table")
+@click.option("--topic", help="Topic of the messages; else the table's column topic or its name.")
+@click.option(
+    "--by", metavar="COLUMN", help="A column that grows, for a table without a column offset."
+)
+@click.argument("name")
+def land_table_command(name: str, topic: str | None, by: str | None) -> None:
+    """Land the new rows of a Spark table or view that has a column value.
+
+    Its columns topic, partition, offset, timestamp and key are used where it has them.
+    """
+    from landing.tables import land_table
+
+    with landing_session() as (spark, say):
+        report = land_table(spark, name, topic, by, say)
+    tell(report)
 
 
 @main.command("sql")
@@ -115,6 +139,28 @@ def run_samples_command(context: click.Context) -> None:
         if built.success:
             context.invoke(summary_command)
     context.exit(0 if built.success else 1)
+
+
+@contextmanager
+def landing_session() -> Iterator[tuple[Any, Any]]:
+    """A Spark session to land with, and a function that shows a step."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    from landing.session import SHORT_LIVED, open_session
+
+    with progress() as say:
+        try:
+            with open_session(SHORT_LIVED) as spark:
+                yield spark, say
+        except (PySparkException, Py4JError) as error:
+            raise LandingError(f"nothing was landed: {first_line(error)}") from error
+
+
+def tell(report: Any) -> None:
+    """Print what was landed."""
+    for line in report.lines():
+        click.echo(line)
 
 
 @contextmanager

@@ -54,6 +54,13 @@ def examine(value: bytes, registered: str | None) -> tuple[str, bytes]:
     return envelope, b',"message":%b}' % text
 
 
+def examine_record(value: bytes | None, registered: str | None) -> tuple[str, bytes]:
+    """As :func:`examine`; a record without a value is a tombstone, whatever its topic holds."""
+    if value is None:
+        return registered or UNRECOGNIZED, b"}"
+    return examine(value, registered)
+
+
 def detect(fields: Fields) -> str:
     """The envelope of a JSON object, from its own keys; the first that matches wins."""
     payload = _inside(fields, "payload")

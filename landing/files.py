@@ -16,6 +16,7 @@ from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_cou
 from landing.listing import list_files
 from landing.reading import Reading, read_files, split_name
 from landing.registry import registered_envelopes
+from landing.report import Report
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
@@ -25,11 +26,9 @@ INGRESS = "files"
 
 
 @dataclass
-class Report:
-    """What a call did: messages by topic and envelope, and the files that brought none."""
+class FilesReport(Report):
+    """What a call did, with the files that brought none."""
 
-    batch: int | None = None
-    messages: Counter[tuple[str, str]] = field(default_factory=Counter)
     landed_before: list[str] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
@@ -49,12 +48,7 @@ class Report:
             ("the last line has no end yet and waits", self.waiting),
         ):
             yield from (f"{said}: {path}" for path in paths)
-        if self.batch is None:
-            yield "nothing new"
-            return
-        yield f"batch {self.batch}: {self.messages.total()} messages"
-        for (topic, envelope), count in sorted(self.messages.items()):
-            yield f"  {topic}: {count} {envelope}"
+        yield from super().lines()
 
 
 @dataclass(frozen=True)
@@ -77,12 +71,12 @@ def land_files(
     topic: str | None = None,
     again: bool = False,
     progress: Callable[[str], None] = lambda step: None,
-) -> Report:
+) -> FilesReport:
     """Land the files under ``paths`` as one batch; without a new message there is no batch."""
     registered = registered_envelopes()
     progress("looking for files")
     listing = list_files(spark, paths, topic)
-    report = Report(ignored=listing.ignored)
+    report = FilesReport(ignored=listing.ignored)
     store.make_tables(spark)
     batches = store.history(spark, {file.topic for file in listing.files})
     next_offsets = store.next_offsets(batches, INGRESS)
@@ -116,7 +110,7 @@ def _land(
     reading: Reading,
     splits: Splits,
     next_offsets: dict[tuple[str, int], int],
-    report: Report,
+    report: FilesReport,
     progress: Callable[[str], None],
 ) -> None:
     """Write the messages as the report's batch, and commit it."""
@@ -137,7 +131,7 @@ def _land(
             batch=report.batch,
             landed_at=landed_at,
             ingress=INGRESS,
-            tables=_by_envelope(report.messages),
+            tables=store.by_envelope(report.messages),
             files=files,
             offsets=[(*place, next_offsets[place]) for place in sorted(places)],
         ),
@@ -145,7 +139,10 @@ def _land(
 
 
 def _new_files(
-    parts: Iterable[SourceFile], landed_before: set[tuple[str, str]], again: bool, report: Report
+    parts: Iterable[SourceFile],
+    landed_before: set[tuple[str, str]],
+    again: bool,
+    report: FilesReport,
 ) -> list[SourceFile]:
     """The parts whose content has not landed in their topic, nor stands earlier in this call.
 
@@ -192,13 +189,6 @@ def _write(
     wrap = _wrapper(splits, landed_at, counts)
     store.write_messages(messages.mapInArrow(wrap, LANDED_LINES), number)
     return counts.value
-
-
-def _by_envelope(messages: Counter[tuple[str, str]]) -> Counter[str]:
-    tables: Counter[str] = Counter()
-    for (_, envelope), count in messages.items():
-        tables[envelope] += count
-    return tables
 
 
 def _wrapper(

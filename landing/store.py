@@ -4,10 +4,8 @@ A batch spans several tables. It is there when its row in ``bronze.batches`` is;
 killed landing left behind has no row, and the next landing removes it.
 """
 
-import fcntl
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -15,7 +13,6 @@ from typing import TYPE_CHECKING
 from landing.envelopes import ENVELOPES, UNRECOGNIZED
 from landing.errors import LandingError, UserError
 from landing.session import profiles_folder
-from python_udfs.session import home
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -27,32 +24,16 @@ MESSAGE_TABLES = (*ENVELOPES, UNRECOGNIZED)
 class Batch:
     """What one landing brings, column for column its row in ``bronze.batches``.
 
-    ``files``: (topic, path, digest, bytes, messages); ``offsets``: (topic, partition, next offset).
+    ``files``: (topic, path, digest, bytes, messages), also of what is no file, with the bytes NULL;
+    ``offsets``: (topic, partition, next offset).
     """
 
     batch: int
     landed_at: datetime
     ingress: str
     tables: Mapping[str, int]
-    files: list[tuple[str, str, str, int, int]]
+    files: list[tuple[str, str, str, int | None, int]]
     offsets: list[tuple[str, int, int]]
-
-
-@contextmanager
-def landings_take_turns(say: Callable[[str], None]) -> Iterator[None]:
-    """Hold the home's lock; while another landing holds it, say whose turn it is and wait."""
-    home().mkdir(parents=True, exist_ok=True)
-    with open(home() / "landing.lock", "a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.seek(0)
-            say(f"waiting for the landing of process {lock.read().strip()} in {home()}")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
-        yield
 
 
 def make_tables(spark: "SparkSession") -> None:
@@ -107,6 +88,14 @@ def next_offsets(batches: list["Row"], ingress: str) -> dict[tuple[str, int], in
                 )
             offsets[topic, partition] = offset
     return offsets
+
+
+def by_envelope(messages: Mapping[tuple[str, str], int]) -> Counter[str]:
+    """Messages by bronze table, of messages by topic and envelope."""
+    tables: Counter[str] = Counter()
+    for (_, envelope), count in messages.items():
+        tables[envelope] += count
+    return tables
 
 
 def landed_digests(batches: list["Row"]) -> set[tuple[str, str]]:

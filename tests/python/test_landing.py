@@ -1,20 +1,25 @@
 """`onelog land files` on a warm Spark: what lands, under which number, and what does not."""
 
-import fcntl
 import gzip
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from conftest import ROOT
 from pyspark.sql import Row, SparkSession
 
 from landing import store
 from landing.cli import main
+from python_udfs import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
 
@@ -272,15 +277,23 @@ def test_outside_a_project_the_command_says_so(
         session_settings()
 
 
-def test_landings_of_one_home_take_turns(spark: SparkSession) -> None:
-    said: list[str] = []
-    with open(store.home() / "landing.lock", "a+") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        letting_go = threading.Timer(0.5, fcntl.flock, (held, fcntl.LOCK_UN))
-
-        def say(what: str) -> None:
-            said.append(what)
-            letting_go.start()
-
-        with store.landings_take_turns(say):
-            assert said[0].startswith("waiting for the landing of process")
+def test_commands_on_one_home_take_turns(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed while it holds the home leaves it free."""
+    monkeypatch.setattr(turns, "PATIENCE", 0.1)
+    hold = "import sys, time; from pathlib import Path; from python_udfs.turns import take_home;"
+    hold += " take_home(Path(sys.argv[1])); print(flush=True); time.sleep(60)"
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    holder.stdout.readline()
+    threading.Timer(0.5, holder.kill).start()
+    turns.take_home(tmp_path)
+    said = capsys.readouterr().err
+    assert said.startswith("onelog: waiting for -c ") and said.count("\n") == 1
+    assert f"(process {holder.pid}), at work in {tmp_path}" in said
+    assert turns.take_home(tmp_path), "a process takes its home once"
+    turns._held.pop(tmp_path).close()

@@ -1,0 +1,179 @@
+"""Asks Kafka's brokers what they hold, with the settings of the environment, which nobody is told.
+
+Every variable ``ONELOG_KAFKA_X_Y`` is the client's setting ``x.y``.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from landing.errors import LandingError, UserError, first_line
+from landing.kafka_stretches import Held, Place
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PREFIX = "ONELOG_KAFKA_"
+# Spark's source and what it needs beside Spark itself. The token provider of 4.0.0 fits 4.1.1.
+JARS = (
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.1",
+    "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0",
+    "org.apache.kafka:kafka-clients:3.9.1",
+    "org.apache.commons:commons-pool2:2.12.1",
+)
+DEFAULTS = {
+    # Of a transaction that was given up nothing lands, of an open one nothing yet.
+    "isolation.level": "read_committed",
+    "default.api.timeout.ms": "15000",
+    "request.timeout.ms": "8000",
+}
+NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"
+# What may stand around a secret in a setting of several words, as sasl.jaas.config is.
+BETWEEN_WORDS = re.compile(r"""[\s"'=;,]+""")
+
+
+def add_kafka(spark: "SparkSession") -> None:
+    """Let this session read Kafka: only the landing that needs them fetches the jars, once.
+
+    SQL's ADD JAR would do, but the scheduler's threads could not read Kafka's errors then.
+    """
+    present = spark._jsc.sc().listJars().mkString(" ")
+    loader = spark._jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
+    for coordinates in JARS:
+        if coordinates.split(":")[1] in present:
+            continue
+        for path in fetch_jars(spark, coordinates, transitive=False):
+            spark._jsc.addJar(path)
+            loader.addURL(spark._jvm.java.io.File(path).toURI().toURL())
+
+
+def fetch_jars(spark: "SparkSession", coordinates: str, transitive: bool) -> list[str]:
+    """The paths of a package's jars, which Spark's Ivy fetches where they have not been yet."""
+    uri = spark._jvm.java.net.URI(f"ivy://{coordinates}?transitive={str(transitive).lower()}")
+    found = spark._jvm.org.apache.spark.util.DependencyUtils.resolveMavenDependencies(uri)
+    return [found.apply(number) for number in range(found.size())]
+
+
+def client_settings(servers: str) -> dict[str, str]:
+    """The settings of a Kafka client of these bootstrap servers."""
+    return {**DEFAULTS, **_of_environment(), "bootstrap.servers": servers}
+
+
+def _of_environment() -> dict[str, str]:
+    return {
+        name.removeprefix(PREFIX).lower().replace("_", "."): value
+        for name, value in os.environ.items()
+        if name.startswith(PREFIX) and name != PREFIX
+    }
+
+
+def without_secrets(text: str) -> str:
+    """The text without any word that a setting of the environment has."""
+    words = set()
+    for value in _of_environment().values():
+        words |= {value, *BETWEEN_WORDS.split(value)}
+    for word in sorted(words, key=len, reverse=True):
+        if len(word) > 2:
+            text = text.replace(word, "…")
+    return text
+
+
+@contextmanager
+def kafka_errors(servers: str, kind: type[click.ClickException] = LandingError) -> Iterator[None]:
+    """Tell what went wrong between Kafka and us in one line of this kind, and no secret."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        causes = list(_causes(error))
+        names = {name for name, _ in causes}
+        if names & {"OffsetOutOfRangeException", "KafkaIllegalStateException"}:
+            said = "messages went away while they were read; land again to be told which"
+        elif "TimeoutException" in names:
+            said = (
+                f"no broker answered in time at {servers}: is this where they listen, and does "
+                f"{PREFIX}SECURITY_PROTOCOL fit?"
+            )
+        else:
+            said = next((text for _, text in reversed(causes) if text), first_line(error))
+        raise kind(without_secrets(f"nothing was landed: {said}")) from None
+
+
+def _causes(error: Any) -> Iterator[tuple[str, str]]:
+    """The name and the first line of each Java exception behind an error, outermost first."""
+    cause = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    while cause is not None:
+        lines = (cause.getMessage() or "").strip().splitlines()
+        yield cause.getClass().getSimpleName(), " ".join(lines[:1])
+        cause = cause.getCause()
+
+
+class Brokers:
+    """An administrative client; close it."""
+
+    def __init__(self, spark: "SparkSession", settings: Mapping[str, str]) -> None:
+        self._jvm = spark._jvm
+        self._kafka = spark._jvm.org.apache.kafka
+        properties = spark._jvm.java.util.Properties()
+        for name, value in settings.items():
+            properties.setProperty(name, value)
+        self._admin = self._kafka.clients.admin.AdminClient.create(properties)
+        self._reads_committed = settings["isolation.level"] == "read_committed"
+
+    def close(self) -> None:
+        """Let go of the connections at once."""
+        self._admin.close(self._jvm.java.time.Duration.ZERO)
+
+    def cluster_id(self) -> str:
+        """The cluster's own id."""
+        return self._admin.describeCluster().clusterId().get() or ""
+
+    def held(self, topics: Iterable[str]) -> dict[Place, Held]:
+        """What the brokers hold of each partition of these topics.
+
+        The end is the last stable offset, unless the settings read what is not committed. Raises
+        :class:`UserError` for a topic that is not there.
+        """
+        ids = {place: id for topic in topics for place, id in self._partitions(topic)}
+        level = self._kafka.common.IsolationLevel.READ_UNCOMMITTED
+        if self._reads_committed:
+            level = self._kafka.common.IsolationLevel.READ_COMMITTED
+        # The end first: a first offset that moves meanwhile is noticed by whoever reads.
+        ends = self._offsets(ids, self._kafka.clients.admin.OffsetSpec.latest(), level)
+        firsts = self._offsets(ids, self._kafka.clients.admin.OffsetSpec.earliest(), level)
+        return {place: Held(id, firsts[place], ends[place]) for place, id in ids.items()}
+
+    def _partitions(self, topic: str) -> Iterator[tuple[Place, str]]:
+        """Each partition of a topic, and the topic's id, which is empty where brokers give none."""
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            described = self._admin.describeTopics(self._jvm.java.util.List.of(topic))
+            description = described.topicNameValues().get(topic).get()
+        except Py4JJavaError as error:
+            names = {name for name, _ in _causes(error)}
+            if "UnknownTopicOrPartitionException" in names:
+                raise UserError(f"topic {topic}: the brokers have no such topic") from None
+            if "InvalidTopicException" in names:
+                raise UserError(f"topic {topic}: not a name that a topic can have") from None
+            if "TopicAuthorizationException" in names:
+                raise UserError(f"topic {topic}: this user may not read it") from None
+            raise
+        topic_id = description.topicId().toString()
+        for partition in description.partitions():
+            yield (topic, partition.partition()), "" if topic_id == NO_ID else topic_id
+
+    def _offsets(self, places: Iterable[Place], spec: Any, level: Any) -> dict[Place, int]:
+        asked = self._jvm.java.util.HashMap()
+        keys = {place: self._kafka.common.TopicPartition(*place) for place in places}
+        for key in keys.values():
+            asked.put(key, spec)
+        options = self._kafka.clients.admin.ListOffsetsOptions(level)
+        answer = self._admin.listOffsets(asked, options).all().get()
+        return {place: answer.get(key).offset() for place, key in keys.items()}

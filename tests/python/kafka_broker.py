@@ -1,0 +1,101 @@
+"""A real Kafka broker on this machine, out of the jars that Spark's Ivy fetches."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyspark
+
+from landing.kafka_brokers import fetch_jars
+
+KAFKA = "org.apache.kafka:kafka_2.13:4.1.1"
+CLUSTER_ID = "Mk3OEYBSD34fcwNTJENDM2"
+USER, PASSWORD = "reader", "pass-word-9c1f"
+SETTINGS = """
+process.roles=broker,controller
+node.id=1
+listeners=PLAINTEXT://127.0.0.1:{plain},SASL_PLAINTEXT://127.0.0.1:{sasl},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{plain},SASL_PLAINTEXT://127.0.0.1:{sasl}
+controller.listener.names=CONTROLLER
+controller.quorum.voters=1@127.0.0.1:{controller}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+listener.name.sasl_plaintext.sasl.enabled.mechanisms=PLAIN
+listener.name.sasl_plaintext.plain.sasl.jaas.config=\
+    org.apache.kafka.common.security.plain.PlainLoginModule required user_{user}="{password}";
+log.dirs={folder}/data
+auto.create.topics.enable=false
+log.retention.ms=-1
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+transaction.state.log.num.partitions=1
+"""
+
+
+class Broker:
+    """Its two addresses: without and with a password."""
+
+    def __init__(self, plain: int, sasl: int) -> None:
+        self.servers, self.sasl_servers = f"127.0.0.1:{plain}", f"127.0.0.1:{sasl}"
+
+
+@contextlib.contextmanager
+def running_broker(spark: "pyspark.sql.SparkSession", folder: Path) -> Iterator[Broker]:
+    """Start a broker with its data in ``folder``; it ends with the block, whatever happens."""
+    plain, sasl, controller = free_ports(3)
+    settings = folder / "server.properties"
+    settings.write_text(
+        SETTINGS.format(
+            plain=plain,
+            sasl=sasl,
+            controller=controller,
+            user=USER,
+            password=PASSWORD,
+            folder=folder,
+        )
+    )
+    java = ["java", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp", class_path(spark)]
+    storage = ["kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(settings)]
+    said = subprocess.run([*java, *storage], capture_output=True, text=True, timeout=60)
+    assert said.returncode == 0, said.stderr or said.stdout
+    with (folder / "broker.log").open("w") as log:
+        process = subprocess.Popen(
+            [*java, "kafka.Kafka", str(settings)],
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        wait_for(plain, process, folder / "broker.log")
+        yield Broker(plain, sasl)
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for found in sockets:
+            found.bind(("127.0.0.1", 0))
+        return [found.getsockname()[1] for found in sockets]
+
+
+def class_path(spark: "pyspark.sql.SparkSession") -> str:
+    """Fetch the broker's jars; Spark's Ivy leaves out Scala's library, which Spark has."""
+    spark_jars = Path(pyspark.__file__).parent / "jars"
+    scala = map(str, spark_jars.glob("scala-library-*.jar"))
+    return os.pathsep.join([*fetch_jars(spark, KAFKA, transitive=True), *scala])
+
+
+def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"the broker did not start:\n{log.read_text()[-2000:]}")

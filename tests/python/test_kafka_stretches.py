@@ -1,0 +1,77 @@
+"""Which offsets of a partition land, by what the brokers hold and what has landed."""
+
+import pytest
+
+from landing.kafka_stretches import Held, Landed, Stretch, plan_stretches
+
+T0, T1 = ("t", 0), ("t", 1)
+
+
+def stretches(held: dict, landed: dict) -> dict:
+    """The plan of what loses nothing."""
+    plan = plan_stretches(held, landed)
+    assert plan.losses == []
+    return plan.stretches
+
+
+def test_a_new_topic_lands_from_what_the_brokers_hold_first() -> None:
+    plan = plan_stretches({T0: Held("a", 5, 9), T1: Held("a", 0, 0)}, {})
+    assert plan.stretches == {T0: Stretch("a", 5, 9, 0)}
+    assert plan.losses == []
+    assert plan.notes == ["topic t, partition 0: begins at offset 5; what came before has expired"]
+
+
+@pytest.mark.parametrize(("before", "now"), [("a", "a"), ("", ""), ("", "a"), ("a", "")])
+def test_a_landing_goes_on_where_it_stopped(before: str, now: str) -> None:
+    landed = {T0: Landed(before, 0, 7), T1: Landed(before, 100, 103)}
+    held = {T0: Held(now, 2, 9), T1: Held(now, 0, 3)}
+    assert stretches(held, landed) == {T0: Stretch(now, 7, 9, 0)}
+
+
+def test_a_partition_that_is_new_must_be_whole() -> None:
+    landed = {T0: Landed("a", 0, 7)}
+    plan = plan_stretches({T0: Held("a", 0, 7), T1: Held("a", 2, 4)}, landed)
+    assert plan.notes == ["topic t, partition 1: is new"]
+    assert "partition 1: offsets 0 to 1 have expired" in plan.losses[0]
+    assert plan.stretches == {T1: Stretch("a", 2, 4, 0)}
+
+
+def test_all_may_have_expired() -> None:
+    plan = plan_stretches({T0: Held("a", 9, 9)}, {T0: Landed("a", 0, 7)})
+    assert "offsets 7 to 8 have expired" in plan.losses[0]
+    # What was accepted is remembered, though no message lands.
+    assert plan.stretches == {T0: Stretch("a", 9, 9, 0)}
+    assert stretches({T0: Held("a", 9, 9)}, {T0: Landed("a", 0, 9)}) == {}
+
+
+def test_a_topic_that_was_cut_goes_on_above_what_has_landed() -> None:
+    plan = plan_stretches({T0: Held("a", 0, 5)}, {T0: Landed("a", 0, 7)})
+    assert (
+        "partition 0: landing stopped at offset 7, but the brokers now end at 5" in plan.losses[0]
+    )
+    assert plan.stretches == {T0: Stretch("a", 5, 5, 2)}
+    assert stretches({T0: Held("a", 0, 6)}, {T0: Landed("a", 2, 7)}) == {T0: Stretch("a", 5, 6, 2)}
+
+
+@pytest.mark.parametrize(("old", "new"), [("a", "b"), ("", ""), ("", "b")])
+def test_a_topic_made_anew_begins_above_what_has_landed(old: str, new: str) -> None:
+    landed = {T0: Landed(old, 10, 17), T1: Landed(old, 0, 4)}
+    plan = plan_stretches({T0: Held(new, 1, 3), T1: Held(new, 0, 0)}, landed)
+    assert len(plan.losses) == 1
+    assert "topic t was deleted and made anew" in plan.losses[0]
+    assert "stopped at (partition 0: 7, partition 1: 4)" in plan.losses[0]
+    assert plan.stretches == {T0: Stretch(new, 1, 3, 17), T1: Stretch(new, 0, 0, 4)}
+
+
+def test_a_topic_made_anew_is_told_by_its_id_where_it_has_grown() -> None:
+    plan = plan_stretches({T0: Held("b", 0, 99)}, {T0: Landed("a", 0, 7)})
+    assert len(plan.losses) == 1
+    assert plan.stretches == {T0: Stretch("b", 0, 99, 7)}
+
+
+def test_a_partition_of_an_older_topic_of_the_name_comes_back() -> None:
+    landed = {T1: Landed("a", 0, 4), T0: Landed("b", 7, 9)}
+    plan = plan_stretches({T0: Held("b", 0, 2), T1: Held("b", 0, 3)}, landed)
+    assert plan.losses == []
+    assert plan.notes == ["topic t, partition 1: is new"]
+    assert plan.stretches == {T1: Stretch("b", 0, 3, 4)}

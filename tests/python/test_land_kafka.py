@@ -1,0 +1,543 @@
+"""`onelog land kafka` from a real broker: what lands, where the next landing begins, and kills."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ROOT
+from kafka_broker import PASSWORD, USER, Broker, free_ports, running_broker
+from pyspark import SparkContext
+from pyspark.sql import Row, SparkSession
+
+import landing.kafka
+from landing.cli import main
+from landing.kafka_brokers import add_kafka, client_settings
+from landing.kafka_stretches import Stretch
+
+CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'
+# Timestamps of the messages that tests send, in milliseconds.
+SENT_AT = 1_700_000_000_123
+WRONG = "wrong-4711"
+
+
+@pytest.fixture(scope="module")
+def broker(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A broker for the tests of this file, and Kafka's classes in the warm Spark."""
+    add_kafka(spark)
+    with running_broker(spark, tmp_path_factory.mktemp("broker")) as running:
+        yield running
+
+
+class Kafka:
+    """Creates, fills and cuts topics by Kafka's own client in Spark's Java."""
+
+    def __init__(self, spark: SparkSession, servers: str) -> None:
+        self.java, self.kafka = spark._jvm, spark._jvm.org.apache.kafka
+        self.servers = servers
+        self.admin = self.kafka.clients.admin.AdminClient.create(self._settings())
+
+    def create(self, topic: str, partitions: int = 1) -> None:
+        new = self.kafka.clients.admin.NewTopic(topic, partitions, 1)
+        self.admin.createTopics(self.java.java.util.List.of(new)).all().get()
+
+    def delete(self, topic: str) -> None:
+        self.admin.deleteTopics(self.java.java.util.List.of(topic)).all().get()
+
+    def widen(self, topic: str, partitions: int) -> None:
+        wider = self.kafka.clients.admin.NewPartitions.increaseTo(partitions)
+        self.admin.createPartitions(self.java.java.util.Map.of(topic, wider)).all().get()
+
+    def expire(self, topic: str, before: int, partition: int = 0) -> None:
+        """What retention does, at once: no offset below ``before`` is there any more."""
+        place = self.kafka.common.TopicPartition(topic, partition)
+        deletion = self._before_offset(before)
+        self.admin.deleteRecords(self.java.java.util.Map.of(place, deletion)).all().get()
+
+    def _before_offset(self, offset: int) -> Any:
+        """``RecordsToDelete.beforeOffset``, which has a namesake that is no static method."""
+        lang, gateway = self.java.java.lang, SparkContext._active_spark_context._gateway
+        loader = lang.Thread.currentThread().getContextClassLoader()
+        name = "org.apache.kafka.clients.admin.RecordsToDelete"
+        types = gateway.new_array(lang.Class, 1)
+        types[0] = lang.Long.TYPE
+        values = gateway.new_array(lang.Object, 1)
+        values[0] = offset
+        method = lang.Class.forName(name, True, loader).getMethod("beforeOffset", types)
+        return method.invoke(None, values)
+
+    def producer(self, **settings: str) -> Any:
+        bytes_ = "org.apache.kafka.common.serialization.ByteArraySerializer"
+        serializers = {"key.serializer": bytes_, "value.serializer": bytes_}
+        return self.kafka.clients.producer.KafkaProducer(self._settings(**serializers, **settings))
+
+    def record(
+        self, topic: str, value: str | bytes | None, key: bytes | None = None, partition: int = 0
+    ) -> Any:
+        data = value.encode() if isinstance(value, str) else value
+        return self.kafka.clients.producer.ProducerRecord(topic, partition, SENT_AT, key, data)
+
+    def send(
+        self, topic: str, *values: str | bytes | None, key: bytes | None = None, partition: int = 0
+    ) -> None:
+        producer = self.producer()
+        for value in values:
+            producer.send(self.record(topic, value, key, partition)).get()
+        producer.close()
+
+    def _settings(self, **settings: str) -> Any:
+        properties = self.java.java.util.Properties()
+        for name, value in ({"bootstrap.servers": self.servers} | settings).items():
+            properties.setProperty(name, value)
+        return properties
+
+
+@pytest.fixture(scope="module")
+def kafka(spark: SparkSession, broker: Broker) -> Iterator[Kafka]:
+    client = Kafka(spark, broker.servers)
+    yield client
+    client.admin.close()
+
+
+@pytest.fixture
+def land(broker: Broker) -> Callable[..., Result]:
+    def land_topics(*arguments: str, servers: str = broker.servers) -> Result:
+        command = ["land", "kafka", "--bootstrap-servers", servers, "--subscribe", *arguments]
+        return CliRunner().invoke(main, command)
+
+    return land_topics
+
+
+@pytest.fixture
+def land_well(land: Callable[..., Result]) -> Callable[..., str]:
+    def land_topics(*arguments: str, **options: str) -> str:
+        result = land(*arguments, **options)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    return land_topics
+
+
+def landed(spark: SparkSession, topic: str) -> list[Row]:
+    messages = spark.table("bronze.messages").where(f"topic = '{topic}'")
+    return messages.orderBy("partition", "offset").collect()
+
+
+def places(spark: SparkSession, topic: str) -> list[tuple[int, int]]:
+    return [(row.partition, row.offset) for row in landed(spark, topic)]
+
+
+def next_offsets(spark: SparkSession, topic: str) -> dict[int, int]:
+    rows = spark.sql(
+        "select place.partition, max_by(place.next_offset, batch) from bronze.batches "
+        f"lateral view explode(offsets) as place where place.topic = '{topic}' group by 1"
+    )
+    return {partition: offset for partition, offset in rows.collect()}
+
+
+def last_batch(spark: SparkSession) -> int:
+    return spark.sql("select coalesce(max(batch), 0) from bronze.batches").first()[0]
+
+
+def test_a_record_lands_whole(
+    spark: SparkSession, kafka: Kafka, land_well: Callable[..., str]
+) -> None:
+    kafka.create("whole", 2)
+    kafka.send("whole", CANAL % "1.10", key=b'{"id":1}')
+    kafka.send("whole", '{"a":"é \\u0001"}', key="ключ".encode(), partition=1)
+    kafka.send("whole", None, b"", b"null", b'{"a":"\xff"}', key=b"\x00k\xfe\xff")
+    output = land_well("whole")
+    rows = landed(spark, "whole")
+    assert [(row.partition, row.offset) for row in rows] == [
+        *((0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 0))
+    ]
+    assert [row.message_key for row in rows] == ['{"id":1}', *["\x00k\\xfe\\xff"] * 4, "ключ"]
+    assert [row.message for row in rows] == [CANAL % "1.10", *[None] * 4, '{"a":"é \\u0001"}']
+    assert [row.raw for row in rows] == [None, None, "", "null", '{"a":"\\xff"}', None]
+    assert rows[4].problem == "not UTF-8 (byte 6)"
+    sent_at = datetime.fromtimestamp(SENT_AT / 1000, UTC).replace(tzinfo=None)
+    assert {row.received_at for row in rows} == {sent_at}
+    assert "  whole: 1 oms_canal" in output
+    assert next_offsets(spark, "whole") == {0: 5, 1: 1}
+
+
+def test_a_landing_goes_on_where_the_last_one_stopped(
+    spark: SparkSession, kafka: Kafka, land_well: Callable[..., str]
+) -> None:
+    kafka.create("first")
+    kafka.create("second")
+    kafka.send("first", CANAL % 1, CANAL % 2)
+    assert "batch" in land_well("first")
+    before = last_batch(spark)
+    assert land_well("first") == "nothing new\n"
+    assert last_batch(spark) == before
+    kafka.send("first", CANAL % 3)
+    kafka.send("second", CANAL % 4)
+    land_well("first, second,first")
+    assert last_batch(spark) == before + 1
+    rows = landed(spark, "first")
+    assert [row.message for row in rows] == [CANAL % 1, CANAL % 2, CANAL % 3]
+    assert [row.batch - before for row in rows] == [0, 0, 1]
+    assert [row.message for row in landed(spark, "second")] == [CANAL % 4]
+
+
+def test_a_new_partition_is_landed_and_said(
+    spark: SparkSession, kafka: Kafka, land_well: Callable[..., str]
+) -> None:
+    kafka.create("widened")
+    kafka.send("widened", CANAL % 1)
+    land_well("widened")
+    kafka.widen("widened", 3)
+    kafka.send("widened", CANAL % 2, partition=2)
+    output = land_well("widened")
+    assert "topic widened, partition 2: is new" in output
+    assert places(spark, "widened") == [(0, 0), (2, 0)]
+
+
+def test_transactions_land_when_they_are_committed(
+    spark: SparkSession, kafka: Kafka, land_well: Callable[..., str]
+) -> None:
+    kafka.create("transactional")
+    producer = kafka.producer(**{"transactional.id": "t"})
+    producer.initTransactions()
+    for value, end in (("1", "commit"), ("2", "abort"), ("3", "commit"), ("4", "abort")):
+        producer.beginTransaction()
+        producer.send(kafka.record("transactional", CANAL % value)).get()
+        getattr(producer, f"{end}Transaction")()
+    producer.beginTransaction()
+    producer.send(kafka.record("transactional", CANAL % 5)).get()
+    land_well("transactional")
+    # The marks that end transactions have offsets, too; the last transaction is open.
+    assert places(spark, "transactional") == [(0, 0), (0, 4)]
+    assert next_offsets(spark, "transactional") == {0: 8}
+    assert land_well("transactional") == "nothing new\n"
+    producer.abortTransaction()
+    assert "0 messages" in land_well("transactional")
+    assert next_offsets(spark, "transactional") == {0: 10}
+    producer.close()
+
+
+def test_expired_offsets_stop_a_landing_until_they_are_accepted(
+    spark: SparkSession,
+    kafka: Kafka,
+    land: Callable[..., Result],
+    land_well: Callable[..., str],
+) -> None:
+    kafka.create("expired")
+    kafka.create("healthy")
+    kafka.send("expired", *(CANAL % n for n in range(3)))
+    land_well("expired")
+    kafka.send("expired", *(CANAL % n for n in range(3, 9)))
+    kafka.send("healthy", CANAL % 1)
+    kafka.expire("expired", 7)
+    before = last_batch(spark)
+    result = land("expired,healthy")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert "topic expired, partition 0: offsets 3 to 6 have expired" in result.stderr
+    assert "stopped at 3, the brokers hold 7 to 9" in result.stderr
+    assert "--accept-lost" in result.stderr
+    assert last_batch(spark) == before
+    assert landed(spark, "healthy") == []
+    output = land_well("expired,healthy", "--accept-lost")
+    assert "accepted: topic expired, partition 0: offsets 3 to 6" in output
+    assert places(spark, "expired") == [(0, n) for n in (0, 1, 2, 7, 8)]
+    assert land_well("expired") == "nothing new\n"
+
+
+def test_a_topic_that_begins_late_is_landed_and_said(
+    spark: SparkSession, kafka: Kafka, land_well: Callable[..., str]
+) -> None:
+    kafka.create("late")
+    kafka.send("late", *(CANAL % n for n in range(3)))
+    kafka.expire("late", 2)
+    assert "topic late, partition 0: begins at offset 2" in land_well("late")
+    assert places(spark, "late") == [(0, 2)]
+
+
+def test_messages_that_go_away_while_they_are_read_stop_the_landing(
+    spark: SparkSession,
+    kafka: Kafka,
+    land: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kafka.create("fleeting")
+    kafka.send("fleeting", *(CANAL % n for n in range(3)))
+    plan = landing.kafka.plan_stretches
+
+    def plan_and_lose(*arguments: Any) -> Any:
+        kafka.expire("fleeting", 2)
+        return plan(*arguments)
+
+    monkeypatch.setattr(landing.kafka, "plan_stretches", plan_and_lose)
+    result = land("fleeting")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "onelog: nothing was landed: messages went away while they were read; "
+        "land again to be told which\n"
+    )
+    assert landed(spark, "fleeting") == []
+
+
+@pytest.mark.parametrize("grown", [1, 5])
+def test_a_topic_made_anew_is_noticed_however_long_it_is(
+    spark: SparkSession,
+    kafka: Kafka,
+    land: Callable[..., Result],
+    land_well: Callable[..., str],
+    grown: int,
+) -> None:
+    topic = f"anew-{grown}"
+    kafka.create(topic)
+    kafka.send(topic, *(CANAL % n for n in range(3)))
+    land_well(topic)
+    kafka.delete(topic)
+    create_again(kafka, topic)
+    kafka.send(topic, *(CANAL % (10 + n) for n in range(grown)))
+    result = land(topic)
+    assert result.exit_code == 2
+    assert f"topic {topic} was deleted and made anew" in result.stderr
+    assert f"stopped at (partition 0: 3), the brokers now hold (partition 0: 0 to {grown})" in (
+        result.stderr
+    )
+    assert len(landed(spark, topic)) == 3
+    land_well(topic, "--accept-lost")
+    kafka.send(topic, CANAL % 99)
+    land_well(topic)
+    # The numbers of the old topic are taken: a message with one of them would be a repeat.
+    assert places(spark, topic) == [(0, n) for n in range(3 + grown + 1)]
+    assert landed(spark, topic)[-1].message == CANAL % 99
+
+
+def create_again(kafka: Kafka, topic: str) -> None:
+    """A deleted topic's name is free after a moment."""
+    from py4j.protocol import Py4JJavaError
+
+    for _ in range(50):
+        try:
+            return kafka.create(topic)
+        except Py4JJavaError:
+            time.sleep(0.1)
+    raise AssertionError(f"{topic} cannot be made anew")
+
+
+def test_a_tombstone_of_an_unwrapped_row_deletes_the_row_of_its_key(
+    spark: SparkSession,
+    kafka: Kafka,
+    land_well: Callable[..., str],
+    dbt: Callable[..., None],
+    register: Callable[..., None],
+) -> None:
+    register("unwrapped", envelope="oms_debezium_smt", database_name="d", table_name="t")
+    kafka.create("unwrapped")
+    kafka.send("unwrapped", '{"id":7,"__deleted":"false"}', None, key=b'{"id":7}')
+    land_well("unwrapped")
+    dbt("run", "--select", "oms_debezium_smt")
+    rows = spark.table("silver.oms_debezium_smt").where("topic = 'unwrapped'").orderBy("offset")
+    changes = [(row.operation_code, row.before, row.after) for row in rows.collect()]
+    assert changes == [("upsert", None, {"id": "7"}), ("delete", {"id": "7"}, None)]
+
+
+def test_a_users_mistake_is_one_line(
+    spark: SparkSession, broker: Broker, land: Callable[..., Result], tmp_path: Path
+) -> None:
+    missing = land("there-is-none")
+    assert missing.stderr == "onelog: topic there-is-none: the brokers have no such topic\n"
+    odd = land("not a name")
+    assert odd.stderr == "onelog: topic not a name: not a name that a topic can have\n"
+    assert (missing.exit_code, odd.exit_code, land(" , ").exit_code) == (2, 2, 2)
+
+
+def test_a_topic_of_another_way_in_is_refused(
+    spark: SparkSession, kafka: Kafka, land: Callable[..., Result], tmp_path: Path
+) -> None:
+    kafka.create("by-files")
+    (tmp_path / "by-files").mkdir()
+    (tmp_path / "by-files" / "a.jsonl").write_text(CANAL % 1)
+    assert CliRunner().invoke(main, ["land", "files", str(tmp_path)]).exit_code == 0
+    result = land("by-files")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("onelog: topic by-files is fed by files: kafka cannot land")
+
+
+def test_brokers_that_are_not_there_are_one_line_in_bounded_time(
+    spark: SparkSession, broker: Broker, land: Callable[..., Result]
+) -> None:
+    began = time.monotonic()
+    silent, unknown = land("t", servers=f"127.0.0.1:{free_ports(1)[0]}"), land("t", servers="::")
+    assert time.monotonic() - began < 40
+    assert (silent.exit_code, unknown.exit_code) == (2, 2)
+    assert silent.stderr.startswith("onelog: nothing was landed: no broker answered in time at")
+    assert silent.stderr.count("\n") == unknown.stderr.count("\n") == 1
+
+
+def test_settings_of_the_environment_reach_the_client_and_nobody_else(
+    spark: SparkSession,
+    broker: Broker,
+    kafka: Kafka,
+    land: Callable[..., Result],
+    land_well: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    project: Path,
+) -> None:
+    kafka.create("guarded")
+    kafka.send("guarded", CANAL % 1)
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule required"
+    login = f'{module} username="{USER}" password="%s";'
+    monkeypatch.setenv("ONELOG_KAFKA_SECURITY_PROTOCOL", "SASL_PLAINTEXT")
+    monkeypatch.setenv("ONELOG_KAFKA_SASL_MECHANISM", "PLAIN")
+    said = ""
+    slips = {
+        "SASL_JAAS_CONFIG": (login % WRONG, login.replace("required", WRONG) % PASSWORD, PASSWORD),
+        "SECURITY_PROTOCOL": (PASSWORD,),
+        "SASL_LOGIN_CLASS": (WRONG,),
+    }
+    for setting, wrong_values in slips.items():
+        for wrong in wrong_values:
+            with monkeypatch.context() as patch:
+                patch.setenv(f"ONELOG_KAFKA_{setting}", wrong)
+                result = land("guarded", servers=broker.sasl_servers)
+            assert result.exit_code == 2, result.output
+            assert result.stderr.count("\n") == 1
+            said += result.output
+    monkeypatch.setenv("ONELOG_KAFKA_SASL_JAAS_CONFIG", login % PASSWORD)
+    said += land_well("guarded", servers=broker.sasl_servers)
+    assert [row.message for row in landed(spark, "guarded")] == [CANAL % 1]
+    stretches = {("guarded", 0): Stretch("", 0, 1, 0)}
+    frame = landing.kafka._read(spark, client_settings(broker.sasl_servers), stretches)
+    said += frame._jdf.queryExecution().toString()
+    said += (project / "warehouse" / "spark.log").read_text(errors="replace")
+    assert PASSWORD not in said
+    assert WRONG not in said
+
+
+# One message a template; what stands for the number makes it long or short, and unlike the others.
+TEMPLATES = (
+    CANAL.replace('"%s"', "%s.10"),
+    '{"op":"c","before":null,"after":{"id":%s,"text":"é 😀 \\\\u0001"},"source":{"db":"d"}}',
+    '{"payload":{"op":"u","before":{"id":%s},"after":{"id":2},"source":{"table":"t"}}}',
+    '{"id":%s,"__deleted":"false"}',
+    '{"meta":{"op":"ins","table":"d.t"},"data":{"id":"%s"}}',
+    '{"recordType":"INSERT","allMetaData":{"db":"d"},"postStruct":{"id":"%s"}}',
+    "not JSON: %s",
+)
+MESSAGES = 200_000
+# When a landing is killed: so long after this; the others run to their end.
+START, WRITING, WRITTEN = "its start", "its first file", "its last file"
+ROUNDS = (WRITING, None, WRITTEN, START, None)
+SECONDS = {START: 12, WRITING: 2.5, WRITTEN: 1.5}
+
+
+def produce(spark: SparkSession, servers: str, number: int, topics: dict[str, int]) -> None:
+    """Messages of all templates over all partitions; some with odd keys, and tombstones."""
+    values = [f"replace('{template}', '%s', repeat(id, id % 20))" for template in TEMPLATES]
+    template = f"array({', '.join(values)})[cast(id % {len(values)} as int)]"
+    partitions = [f"('{topic}', {n})" for topic, count in topics.items() for n in range(count)]
+    share = MESSAGES // len(ROUNDS)
+    spark.range(number * share, (number + 1) * share).selectExpr(
+        "id",
+        f"array({', '.join(partitions)})[cast(id % {len(partitions)} as int)] as at",
+        f"case when id % 101 = 0 then null when id % 103 = 0 then unhex('fffe')"
+        f" else cast({template} as binary) end as value",
+        "case when id % 3 = 0 then null when id % 5 = 0 then unhex(hex(id) || 'ff00')"
+        " else cast(concat('{\"id\":', id, '}') as binary) end as key",
+    ).selectExpr("at.col1 as topic", "at.col2 as partition", "key", "value").write.format(
+        "kafka"
+    ).option("kafka.bootstrap.servers", servers).save()
+
+
+def kill(process: subprocess.Popen, moment: str, delay: float, messages: Path) -> bool:
+    """Kill a landing with all its processes, ``delay`` after ``moment``; False if it was faster."""
+    before = len(list(messages.glob("envelope=*/batch=*")))
+
+    def has_come() -> bool:
+        if moment == WRITING:
+            return (messages / "_temporary").exists()
+        return moment == START or len(list(messages.glob("envelope=*/batch=*"))) != before
+
+    while process.poll() is None and not has_come():
+        time.sleep(0.02)
+    try:
+        process.wait(delay)
+        return False
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return True
+
+
+def test_a_landing_killed_anywhere_loses_and_doubles_nothing(
+    spark: SparkSession, broker: Broker, kafka: Kafka, project: Path, tmp_path: Path
+) -> None:
+    topics = {"killed-a": 3, "killed-b": 1}
+    for topic, partitions in topics.items():
+        kafka.create(topic, partitions)
+    home = tmp_path / "home"
+    environment = os.environ | {"ONELOG_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", "from landing.cli import main; main()", "land", "kafka"]
+    command += ["--bootstrap-servers", broker.servers, "--subscribe", ",".join(topics)]
+
+    def start() -> subprocess.Popen:
+        return subprocess.Popen(
+            command,
+            env=environment,
+            cwd=project,
+            text=True,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    kills = []
+    for seed, moment in enumerate(ROUNDS):
+        produce(spark, broker.servers, seed, topics)
+        landing = start()
+        if moment:
+            delay = random.Random(seed).uniform(0, SECONDS[moment])
+            was_killed = kill(landing, moment, delay, home / "bronze.db" / "messages")
+            kills.append(f"{delay:.1f} s after {moment}: {'killed' if was_killed else 'finished'}")
+        try:
+            said, _ = landing.communicate(timeout=300)
+        finally:
+            if landing.poll() is None:
+                os.killpg(landing.pid, signal.SIGKILL)
+        assert moment or landing.returncode == 0, said
+    print("seeds 0 to 4;", *kills, sep="\n")
+    assert any("killed" in kill for kill in kills)
+    compare(spark, broker, home, topics)
+
+
+def compare(spark: SparkSession, broker: Broker, home: Path, topics: dict[str, int]) -> None:
+    """What has landed in committed batches is what the broker holds, byte for byte, and once."""
+    sent = (
+        spark.read.format("kafka")
+        .options(subscribe=",".join(topics))
+        .option("kafka.bootstrap.servers", broker.servers)
+        .load()
+        .selectExpr("topic", "partition", "offset", "key", "value")
+        .collect()
+    )
+    batches = [row.batch for row in spark.read.load(str(home / "bronze.db/batches")).collect()]
+    columns = "topic string, partition int, offset bigint, message_key string, message string"
+    found = (
+        spark.read.schema(f"{columns}, raw string, batch bigint")
+        .json(str(home / "bronze.db/messages"), lineSep="\n")
+        .where(f"batch in ({', '.join(map(str, batches))})")
+        .selectExpr("topic", "partition", "offset", "message_key", "coalesce(message, raw)")
+        .collect()
+    )
+    assert len(sent) == len(found) == MESSAGES
+    expected = {(*place, text(key), text(value)) for *place, key, value in sent}
+    assert {tuple(row) for row in found} == expected
+
+
+def text(data: bytes | None) -> str | None:
+    return None if data is None else bytes(data).decode("utf-8", "backslashreplace")
