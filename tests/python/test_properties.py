@@ -42,7 +42,8 @@ def entries(row: dict[str, Any]) -> tuple:
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_the_log_is_the_same_in_any_order(built_states: BuiltStates, name: str) -> None:
     ordered, shuffled = both(built_states.incremental, "silver.change_log", name)
-    assert len(ordered) >= len(WORKLOADS[name].steps), "every step is in the log"
+    changes = [step for step in WORKLOADS[name].steps if not step.statement]
+    assert len(ordered) >= len(changes), "every change is in the log"
     assert in_text(shuffled, CHANGE) == in_text(ordered, CHANGE), str(WORKLOADS[name])
 
 
