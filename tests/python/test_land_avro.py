@@ -496,10 +496,10 @@ def test_avro_and_json_of_the_same_events_are_the_same_changes(
     land_well(tmp_path)
     dbt("run", "--select", "+change_log", "+quarantine")
     changes = spark.table("silver.change_log").orderBy("offset", "row_index")
+    assert changes.where("topic like 'avro-%'").count() > len(CASES)
     for number, case in enumerate(CASES):
         avro, from_json = (
             [compared(row) for row in changes.where(f"topic = '{form}-{number}'").collect()]
             for form in ("avro", "json")
         )
         assert avro == from_json, case["name"]
-        assert avro
