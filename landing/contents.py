@@ -63,13 +63,14 @@ def part_to_land(
     """
     lengths = sorted(length for length in landed if length <= found.bytes)
     measure = _measure(_pieces(spark, found), [*lengths, found.bytes], _grows_by_lines(found))
-    end = found.bytes
-    if _grows_by_lines(found) and not found.is_named and _may_go_on(measure.last_line):
-        end = measure.last_line_at
     known = [length for length in lengths if measure.digests[length] == landed[length]]
-    start = 0
-    if found.kind == LINES and not again:
-        start = max((length for length in known if length <= end), default=0)
+    start = max(known, default=0) if found.kind == LINES and not again else 0
+    end = found.bytes
+    if _grows_by_lines(found) and not found.is_named:
+        # What landed as a whole last line stays so, whatever follows it.
+        rest_at = max(measure.last_line_at, start)
+        if _may_go_on(measure.last_line[rest_at - measure.last_line_at :]):
+            end = rest_at
     has_changed = bool(landed) and not start and not again
     return SourceFile(found, start, end, measure.digests[end], has_changed)
 
