@@ -1,12 +1,16 @@
-"""Runs dbt, then writes the rows of every table as JSON: ``dump_tables.py FILE ARGUMENT…``."""
+"""Runs dbt, and again with --full-refresh; writes the rows of every table after each as JSON."""
 
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dbt.cli.main import dbtRunner
 
 from landing.session import open_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 TABLES = (
     "silver.change_log",
@@ -21,23 +25,25 @@ TABLES = (
 )
 
 
-def main(path: str, *arguments: str) -> None:
+def main(path: str) -> None:
     with open_session() as spark:
-        ran = dbtRunner().invoke([*arguments, "--quiet", "--exclude", "tag:typed"])
-        assert ran.success, ran.exception
-        tables = {}
-        for name in TABLES:
-            rows = [
-                row.asDict(recursive=True) for row in spark.table(name).drop("built_at").collect()
-            ]
-            # The mark of a row that a rebuilt table no longer has: a rebuild has none.
-            kept = [row for row in rows if name != "gold.row_states" or row["log_position"]]
-            tables[name] = sorted(json.dumps(row, sort_keys=True, default=str) for row in kept)
-        messages = spark.sql(
-            "select topic, offset, coalesce(raw, message) from bronze.messages"
-        ).collect()
-        tables["bronze.messages"] = sorted([*row] for row in messages)
+        tables = [tables_after(spark, *arguments) for arguments in ((), ("--full-refresh",))]
     Path(path).write_text(json.dumps(tables))
+
+
+def tables_after(spark: "SparkSession", *arguments: str) -> dict[str, Any]:
+    ran = dbtRunner().invoke(["run", *arguments, "--quiet", "--exclude", "tag:typed"])
+    assert ran.success, ran.exception
+    messages = spark.sql("select topic, offset, coalesce(raw, message) from bronze.messages")
+    tables = {name: rows_of(spark, name) for name in TABLES}
+    return tables | {"bronze.messages": sorted([*row] for row in messages.collect())}
+
+
+def rows_of(spark: "SparkSession", name: str) -> list[str]:
+    rows = [row.asDict(recursive=True) for row in spark.table(name).drop("built_at").collect()]
+    # The mark of a row that a rebuilt table no longer has: a rebuild has none.
+    kept = [row for row in rows if name != "gold.row_states" or row["log_position"]]
+    return sorted(json.dumps(row, sort_keys=True, default=str) for row in kept)
 
 
 if __name__ == "__main__":
