@@ -11,17 +11,17 @@
             line_start is not null,
             concat_ws(
                 ' ',
-                {{ position_part('cast(line_start.offset as string)') }},
-                {{ position_part('cast(line_start.partition as string)') }}
+                {{ position_count('line_start.offset') }},
+                {{ position_count('line_start.partition') }}
             ),
             null
         ),
         position,
         if(is_backfill, {{ position_part('cast(content_hash as string)') }}, null),
         {{ kind }},
-        {{ position_part('cast(row_index as string)') }},
+        {{ position_count('row_index') }},
         topic,
-        {{ position_part('cast(partition as string)') }},
-        {{ position_part('cast(offset as string)') }}
+        {{ position_count('partition') }},
+        {{ position_count('offset') }}
     )
 {%- endmacro %}

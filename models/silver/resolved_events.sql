@@ -40,6 +40,9 @@
             and resolved.after is not null
             and resolved.change_id = changed.change_id
             and changed.built_at > resolved_events_built_at') }}",
+            "{{ mark_rebuilt_tables('name', this, source('bronze', 'rebuilt_tables'),
+            'resolved.name_id = changed.name_id
+            and changed.rebuilt_at > resolved_events_built_at') }}",
             "{% if is_incremental() %}
             merge into {{ this }} as resolved
             using {{ ref('settings_changes') }} as changed
@@ -224,9 +227,7 @@ positioned as (
 
     select
         *,
-        {{ log_position("if(named_operation = 'delete', 1, 2)") }} as log_position,
-        -- A changed key deletes the old one, before any image of the same message.
-        {{ log_position('1') }} as previous_key_position
+        {{ log_position("if(named_operation = 'delete', 1, 2)") }} as log_position
     from placed
 
 ),
@@ -398,7 +399,9 @@ select
     transaction_id,
     event_at,
     log_position,
-    previous_key_position,
+    -- What a change takes away goes before any image of the same message.
+    if(previous_key is not null or key is null, {{ log_position('1') }}, null)
+        as previous_key_position,
     is_partial,
     image,
     is_backfill,

@@ -1,6 +1,14 @@
 """Small cases of what statements do to rows: of positional ones, of floors, names and columns."""
 
-from messages import canal_statement, oms_canal, oms_default, oms_statement, tdsql, tdsql_statement
+from messages import (
+    canal_statement,
+    oms_canal,
+    oms_default,
+    oms_statement,
+    oms_statement_with_sequence,
+    tdsql,
+    tdsql_statement,
+)
 from state_cases import Case, Live, copies, deleted, live, version, written
 
 CREATED = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
@@ -170,6 +178,20 @@ NAMES = [
             oms_default(31, {"id": 1, "a": "u"}, {"id": 1, "a": "now t"}),
         ],
         current=[live(id=1, a="t"), live(id=1, a="now t")],
+    ),
+    Case(
+        "A late statement folds every table anew that shares a name",
+        batches=[
+            written(
+                oms_default(21, None, {"a": 1}, table="u"),
+                oms_default(61, None, {"a": 1}, table="u"),
+            ),
+            oms_statement_with_sequence(50, "rename table t to u"),
+            oms_statement_with_sequence(55, "rename table u to w"),
+        ],
+        # After the second rename the name is free for another table.
+        current=[copies(1, a=1), copies(1, a=1)],
+        meanwhile={0: [copies(2, a=1)]},
     ),
 ]
 

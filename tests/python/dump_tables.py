@@ -32,7 +32,7 @@ def main(path: str) -> None:
 
 
 def tables_after(spark: "SparkSession", *arguments: str) -> dict[str, Any]:
-    ran = dbtRunner().invoke(["run", *arguments, "--quiet", "--exclude", "tag:typed"])
+    ran = dbtRunner().invoke(["run", *arguments, "--quiet"])
     assert ran.success, ran.exception
     messages = spark.sql("select topic, offset, coalesce(raw, message) from bronze.messages")
     tables = {name: rows_of(spark, name) for name in TABLES}
