@@ -5,7 +5,18 @@
         unique_key='name_id',
         pre_hook=[
             "{{ resolve_from_batch('named_tables') }}",
-            "{{ set_resolve_from_batch('named_tables') }}"
+            "{{ set_resolve_from_batch('named_tables') }}",
+            "{% if is_incremental() %}
+            delete from {{ this }}
+            where
+                named_tables_from_batch = 0
+                and source in (
+                    select coalesce(topics.source, rewrites.topic)
+                    from {{ source('bronze', 'rewrites') }} as rewrites
+                    left join {{ ref('topics') }} as topics on rewrites.topic = topics.topic
+                    where rewrites.read_at is not null
+                )
+            {% endif %}"
         ]
     )
 }}
