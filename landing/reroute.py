@@ -50,9 +50,9 @@ class Reroute:
             batches = len({batch for batch, _, _ in self.moves})
             yield f"of {batches} batches; the next dbt run reads them as what they are now"
         else:
-            yield f"nothing to move: every message of {self.topic} lies where it would land today"
+            yield f"nothing to move: every message of {self.topic} lies where it belongs"
         if self.expired:
-            yield f"{self.expired} batches of {self.topic} have expired and stay as silver read them"
+            yield f"{self.expired} batches of {self.topic} have expired and cannot move"
 
 
 @dataclass(frozen=True)

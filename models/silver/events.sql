@@ -49,7 +49,7 @@
     {%- do run_query(
         'declare or replace variable events_last_rewrite bigint default ' ~ last_rewrite
     ) %}
-    {%- set moved = moved_messages() if is_incremental() else '' %}
+    {%- set moved = (moved_messages() if is_incremental() else '') | trim %}
 {%- endif %}
 {%- if execute and is_incremental() %}
     {%- set from_batch = run_query(
@@ -120,7 +120,7 @@ cleaned as (
     from messages
     where
         (batch > {{ from_batch }} and batch <= {{ to_batch or 0 }})
-        {{ 'or ' ~ moved if moved }}
+        or {{ moved or 'false' }}
 
 ),
 

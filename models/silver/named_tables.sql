@@ -20,7 +20,7 @@
         ]
     )
 }}
--- depends_on: {{ ref('settings_changes') }}
+-- depends_on: {{ ref('settings_changes') }}, {{ ref('topics') }}
 -- The tables that rows came of, by name. Of those whose messages name key columns: the columns that
 -- the message names which stands last in the source's log, for all rows of the table. Some messages
 -- of a table name its database, some do not (Datastream's Oracle).

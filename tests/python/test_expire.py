@@ -1,4 +1,4 @@
-"""`onelog expire`: landed batches leave bronze once silver holds them, and nothing is lost by it."""
+"""`onelog expire`: landed batches leave bronze once silver holds them, and nothing is lost."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
