@@ -49,7 +49,9 @@ def test_a_project_says_which_topics_must_have_none(
         .invoke(["test", "--quiet", "--select", *names, "--vars", variables])
         .result.results
     )
-    found = {result.node.name: result.status.value for result in tested}
+    found = {
+        result.node.name: result.status.value for result in tested if result.node.name in names
+    }
     assert found == dict(
         zip(names, ("warn" if warns else "pass", "fail" if fails else "pass"), strict=True)
     )
