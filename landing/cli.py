@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -98,6 +99,41 @@ def land_table_command(name: str, topic: str | None, by: str | None) -> None:
     tell(report)
 
 
+@main.command("reroute")
+@click.argument("topic")
+def reroute_command(topic: str) -> None:
+    """Move landed messages to the envelope that seeds/topics.csv names for TOPIC by now.
+
+    They keep their place: topic, partition, offset, batch. The next dbt run reads them anew.
+    """
+    from landing.reroute import reroute
+
+    with landing_session("the reroute is not complete") as (spark, say):
+        report = reroute(spark, topic, say)
+    tell(report)
+
+
+@main.command("expire")
+@click.option(
+    "--before",
+    metavar="DATE",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"]),
+    required=True,
+    help="Batches that landed before this day or time, in UTC.",
+)
+@click.option("--with-quarantine", is_flag=True, help="Batches with messages in quarantine, too.")
+def expire_command(before: datetime, with_quarantine: bool) -> None:
+    """Delete the messages of old batches that silver holds from bronze.
+
+    Silver and gold keep all that was made of them. silver.events can no longer be built anew.
+    """
+    from landing.expire import expire
+
+    with landing_session("the expiry is not complete") as (spark, say):
+        report = expire(spark, before.replace(tzinfo=UTC), with_quarantine, say)
+    tell(report)
+
+
 @main.command("sql")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.argument("query")
@@ -142,8 +178,8 @@ def run_samples_command(context: click.Context) -> None:
 
 
 @contextmanager
-def landing_session() -> Iterator[tuple[Any, Any]]:
-    """A Spark session to land with, and a function that shows a step."""
+def landing_session(not_done: str = "nothing was landed") -> Iterator[tuple[Any, Any]]:
+    """A Spark session to write bronze with, and a function that shows a step."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -154,7 +190,7 @@ def landing_session() -> Iterator[tuple[Any, Any]]:
             with open_session(SHORT_LIVED) as spark:
                 yield spark, say
         except (PySparkException, Py4JError) as error:
-            raise LandingError(f"nothing was landed: {first_line(error)}") from error
+            raise LandingError(f"{not_done}: {first_line(error)}") from error
 
 
 def tell(report: Any) -> None:

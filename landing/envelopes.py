@@ -25,9 +25,11 @@ LONE_SURROGATE = re.compile(
 
 Fields = Mapping[str, Raw]
 
-_fields_of: Callable[[bytes | Raw], dict[str, Raw]] = msgspec.json.Decoder(dict[str, Raw]).decode
+# The fields of one JSON object, each as its text.
+fields_of: Callable[[bytes | Raw], dict[str, Raw]] = msgspec.json.Decoder(dict[str, Raw]).decode
 _any_value = msgspec.json.Decoder(Raw).decode
 _json_text = msgspec.json.Encoder().encode
+_text = msgspec.json.Decoder(str).decode
 
 
 def examine(value: bytes, registered: str | None) -> tuple[str, bytes]:
@@ -41,7 +43,7 @@ def examine(value: bytes, registered: str | None) -> tuple[str, bytes]:
     try:
         if not text.isascii():
             text.decode()
-        fields = _fields_of(text)
+        fields = fields_of(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_an_object(text, registered, error)
     if b"\n" in text or b"\r" in text:
@@ -59,6 +61,21 @@ def examine_record(value: bytes | None, registered: str | None) -> tuple[str, by
     if value is None:
         return registered or UNRECOGNIZED, b"}"
     return examine(value, registered)
+
+
+def reexamine(line: Fields, registered: str, is_from_file: bool) -> tuple[str, bytes]:
+    """As :func:`examine`, of a message that has landed: ``line`` has the fields of its landed line.
+
+    What landed in ``raw`` is no JSON object whatever its envelope; of a file's line ``null``, which
+    is a tombstone in some envelopes only, no text may be left.
+    """
+    if "message" in line:
+        return examine(bytes(line["message"]), registered)
+    if "raw" not in line:
+        return examine_record(b"null" if is_from_file else None, registered)
+    if _text(line["raw"]).strip() == "null":
+        return examine(b"null", registered)
+    return registered, b',"raw":%b,"problem":%b}' % (line["raw"], line["problem"])
 
 
 def detect(fields: Fields) -> str:
@@ -118,7 +135,7 @@ def _begins_another_value(text: bytes, said: str) -> bool:
 def _inside(fields: Fields, name: str) -> Fields:
     """The fields of a nested object; none where it is absent or something else."""
     value = fields.get(name)
-    return _fields_of(value) if value is not None and _first(value) == "{" else {}
+    return fields_of(value) if value is not None and _first(value) == "{" else {}
 
 
 def _first(value: Raw) -> str:

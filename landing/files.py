@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from landing import store
+from landing import rewrites, store
 from landing.contents import BYTE_ORDER_MARK, SourceFile, part_to_land
 from landing.errors import LandingError
 from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_counts
@@ -77,7 +77,7 @@ def land_files(
     progress("looking for files")
     listing = list_files(spark, paths, topic)
     report = FilesReport(ignored=listing.ignored)
-    store.make_tables(spark)
+    rewrites.prepare(spark)
     batches = store.history(spark, {file.topic for file in listing.files})
     next_offsets = store.next_offsets(batches, INGRESS)
     landed = store.landed_files(batches)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from landing import store
+from landing import rewrites, store
 from landing.errors import UserError
 from landing.kafka_brokers import Brokers, add_kafka, client_settings, kafka_errors
 from landing.kafka_stretches import Landed, Place, Stretch, plan_stretches
@@ -43,7 +43,7 @@ def land_kafka(
     progress("fetching what Spark needs to read Kafka")
     with kafka_errors(servers):
         add_kafka(spark)
-    store.make_tables(spark)
+    rewrites.prepare(spark)
     batches = store.history(spark, topics)
     # Refuses a topic that another way in feeds; where each goes on needs the marks, too.
     store.next_offsets(batches, INGRESS)

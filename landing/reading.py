@@ -24,6 +24,7 @@ from landing.contents import LOCAL, SourceFile, is_local
 from landing.errors import LandingError
 from landing.lines import allow_deep_nesting
 from landing.listing import GZIP, LINES, RECORDS, same_uri
+from landing.store import delete
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,7 +85,7 @@ def _texts(
     if not files:
         yield None
         return
-    _delete(spark, staging)
+    delete(spark, staging)
     try:
         copies = {file: _copy(spark, file, staging) for file in files if not file.is_whole}
         while True:
@@ -99,7 +100,7 @@ def _texts(
         uris = {file: uri for file, (_, uri) in places.items() if uri in counts}
         yield Reading(messages, {file: (uri, counts[uri]) for file, uri in uris.items()}, {})
     finally:
-        _delete(spark, staging)
+        delete(spark, staging)
 
 
 def _has_grown(spark: "SparkSession", file: SourceFile) -> bool:
@@ -131,11 +132,6 @@ def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, s
     return target.toString(), same_uri(target.toUri().toString())
 
 
-def _delete(spark: "SparkSession", folder: str) -> None:
-    path = spark._jvm.org.apache.hadoop.fs.Path(folder)
-    path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
-
-
 def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]) -> DataFrame:
     lines = [path for file, (path, _) in places.items() if file.found.kind == LINES]
     whole = [path for file, (path, _) in places.items() if file.found.kind != LINES]
@@ -150,7 +146,7 @@ def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -
     # recursiveFileLookup keeps folders a=b from becoming columns.
     reader = spark.read.format("text").options(recursiveFileLookup=True, **options)
     return (
-        reader.load(_literal(paths))
+        reader.load(literal_paths(paths))
         .where(IS_NOT_BLANK)
         .selectExpr(
             "cast(value as binary) as value",
@@ -159,7 +155,7 @@ def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -
     )
 
 
-def _literal(paths: list[str]) -> list[str]:
+def literal_paths(paths: list[str]) -> list[str]:
     """Spark takes a path for a pattern."""
     return [re.sub(r"([\\{}\[\]*?])", r"\\\1", path) for path in paths]
 
@@ -207,7 +203,7 @@ def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> DataFrame:
     found = spark.createDataFrame(spark.sparkContext.parallelize(local, tasks), AVRO_FILES)
     if others:
         # Python cannot open these: Spark brings their bytes, up to 2 GB a file.
-        contents = spark.read.format("binaryFile").load(_literal(others))
+        contents = spark.read.format("binaryFile").load(literal_paths(others))
         split = "concat('0#', _metadata.file_path) as split"
         found = found.unionAll(contents.selectExpr(split, "content"))
     return found.mapInArrow(_avro_reader(files), AVRO_MESSAGES)

@@ -40,16 +40,19 @@ def make_tables(spark: "SparkSession") -> None:
     """Make the bronze tables that are missing, by the project's own macro."""
     if spark.catalog.databaseExists("bronze"):
         present = {row.tableName for row in spark.sql("show tables in bronze").collect()}
-        if present >= {*MESSAGE_TABLES, "messages", "batches"}:
+        if present >= {*MESSAGE_TABLES, "messages", "batches", "rewrites"}:
             return
+    run_operation("create_bronze")
+
+
+def run_operation(macro: str) -> None:
+    """Run one of the project's macros in this process's Spark."""
     from dbt.cli.main import dbtRunner
 
     folder = str(profiles_folder())
-    made = dbtRunner().invoke(
-        ["run-operation", "create_bronze", "--quiet", "--profiles-dir", folder]
-    )
-    if not made.success:
-        raise LandingError(f"the bronze tables cannot be made: {made.exception or made.result}")
+    ran = dbtRunner().invoke(["run-operation", macro, "--quiet", "--profiles-dir", folder])
+    if not ran.success:
+        raise LandingError(f"the macro {macro} failed: {ran.exception or ran.result}")
 
 
 def history(spark: "SparkSession", topics: Iterable[str]) -> list["Row"]:
@@ -114,7 +117,7 @@ def landed_files(batches: list["Row"]) -> dict[tuple[str, str], dict[int, str]]:
 
 def remove_leftovers(spark: "SparkSession", number: int) -> None:
     """Take away what a killed landing wrote under this number."""
-    folder = spark._jvm.org.apache.hadoop.fs.Path(_messages_location(spark))
+    folder = spark._jvm.org.apache.hadoop.fs.Path(messages_location(spark))
     file_system = folder.getFileSystem(spark._jsc.hadoopConfiguration())
     pattern = spark._jvm.org.apache.hadoop.fs.Path(folder, f"envelope=*/batch={number}")
     for status in file_system.globStatus(pattern) or []:
@@ -133,7 +136,7 @@ def write_messages(lines: "DataFrame", number: int) -> None:
     # One open file an envelope instead of a sort of all the messages by envelope.
     lines.sparkSession.conf.set("spark.sql.maxConcurrentOutputFileWriters", "32")
     writer = lines.withColumn("batch", lit(number)).write.partitionBy("envelope", "batch")
-    writer.mode("append").text(_messages_location(lines.sparkSession), lineSep="\n")
+    writer.mode("append").text(messages_location(lines.sparkSession), lineSep="\n")
 
 
 def commit(spark: "SparkSession", batch: Batch) -> None:
@@ -154,10 +157,22 @@ def _of_all_messages(envelope: str, number: int) -> str:
     return f"partition (envelope='{envelope}', batch={number})"
 
 
+def delete(spark: "SparkSession", folder: str) -> None:
+    """Delete a folder of any Hadoop file system; none there is well too."""
+    path = spark._jvm.org.apache.hadoop.fs.Path(folder)
+    path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
+
+
+def bronze_location(spark: "SparkSession") -> str:
+    """The folder of the bronze database."""
+    return spark.catalog.getDatabase("bronze").locationUri
+
+
 def staging_location(spark: "SparkSession") -> str:
     """Where a landing may put copies of what it reads, until it has landed."""
-    return f"{spark.catalog.getDatabase('bronze').locationUri}/staged"
+    return f"{bronze_location(spark)}/staged"
 
 
-def _messages_location(spark: "SparkSession") -> str:
-    return f"{spark.catalog.getDatabase('bronze').locationUri}/messages"
+def messages_location(spark: "SparkSession") -> str:
+    """The folder of all landed messages."""
+    return f"{bronze_location(spark)}/messages"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from landing import store
+from landing import rewrites, store
 from landing.errors import LandingError, UserError
 from landing.records import Place, Records, Written, land_records
 from landing.report import Report
@@ -54,7 +54,7 @@ def land_table(
     """
     progress(f"looking for new rows of {name}")
     source = read_source(spark, name, topic, by)
-    store.make_tables(spark)
+    rewrites.prepare(spark)
     batches = store.history(spark, _topics(source))
     next_offsets = store.next_offsets(batches, INGRESS)
     last = _last_mark(source, batches)

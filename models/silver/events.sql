@@ -2,7 +2,16 @@
     config(
         materialized='incremental',
         incremental_strategy='append',
-        pre_hook="{{ refuse_silent_replacement() }}",
+        pre_hook=[
+            "{{ refuse_silent_replacement() }}",
+            "{{ refuse_to_lose_expired_batches() }}",
+            "{% set moved = moved_messages() if is_incremental() else '' %}
+            {% if moved %} delete from {{ this }} where {{ moved }} {% endif %}"
+        ],
+        post_hook="{% if moved_messages() %}
+            update {{ source('bronze', 'rewrites') }} set read_at = current_timestamp()
+            where read_at is null and rewrite <= events_last_rewrite
+            {% endif %}",
         tblproperties={'delta.dataSkippingStatsColumns': 'envelope,batch,id_hash'}
     )
 }}
@@ -29,9 +38,19 @@
 {#-
   Only committed batches are read: a batch without its row in bronze.batches is not there. Numbers
   of batches become literals, by which Spark prunes the bronze partitions; the views of envelopes
-  that no new batch brings are left out, as planning them costs more than a small batch.
+  that no new batch brings are left out, as planning them costs more than a small batch. Messages
+  that moved to another envelope are read again; a pre-hook has forgotten what they said before.
 #}
-{%- set from_batch, to_batch, arrived = 0, 0, [] %}
+{%- set from_batch, to_batch, arrived, moved = 0, 0, [], '' %}
+{%- if execute and load_relation(source('bronze', 'rewrites')) %}
+    {%- set last_rewrite = run_query(
+        'select coalesce(max(rewrite), 0) from ' ~ source('bronze', 'rewrites')
+    ).columns[0][0] %}
+    {%- do run_query(
+        'declare or replace variable events_last_rewrite bigint default ' ~ last_rewrite
+    ) %}
+    {%- set moved = (moved_messages() if is_incremental() else '') | trim %}
+{%- endif %}
 {%- if execute and is_incremental() %}
     {%- set from_batch = run_query(
         'select coalesce(max(batch), 0) from ' ~ this
@@ -41,6 +60,7 @@
     {%- set news = run_query(
         'select fed.envelope, max(batch) from ' ~ source('bronze', 'batches')
         ~ ' lateral view explode(tables) as fed where batch > ' ~ from_batch
+        ~ (' or batch in (select batch from bronze.rewrites where read_at is null)' if moved else '')
         ~ ' group by fed.envelope'
     ).columns %}
     {%- set arrived, batches = news[0].values(), news[1].values() %}
@@ -99,8 +119,8 @@ cleaned as (
         {{ last_of_repeated_names('after') | indent(8) }} as after
     from messages
     where
-        batch > {{ from_batch }}
-        and batch <= {{ to_batch or 0 }}
+        (batch > {{ from_batch }} and batch <= {{ to_batch or 0 }})
+        or {{ moved or 'false' }}
 
 ),
 

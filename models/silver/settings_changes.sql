@@ -1,6 +1,7 @@
 {{ config(materialized='incremental', incremental_strategy='merge', unique_key='topic') }}
--- When the settings of a topic last changed after its first message was resolved. What had been
--- built before counts as built anew from then on.
+-- depends_on: {{ ref('events') }}
+-- When the settings of a topic last changed after its first message was resolved, or its messages
+-- moved to another envelope. What had been built before counts as built anew from then on.
 
 with topics as (
 
@@ -37,6 +38,18 @@ table_settings as (
 
 ),
 
+-- Moved messages count once silver.events has read them again.
+reroutes as (
+
+    select
+        topic,
+        max(rewrite) as last_reroute
+    from {{ source('bronze', 'rewrites') }}
+    where read_at is not null
+    group by topic
+
+),
+
 fingerprints as (
 
     select
@@ -45,13 +58,15 @@ fingerprints as (
             ' ',
             operation_codes.fingerprint,
             to_json(topic_settings.settings),
-            to_json(table_settings.settings)
+            to_json(table_settings.settings),
+            reroutes.last_reroute
         )) as fingerprint
     from topics
     cross join operation_codes
     left join topic_settings on topics.topic = topic_settings.topic
     left join table_settings
         on coalesce(topic_settings.source, topics.topic) = table_settings.source
+    left join reroutes on topics.topic = reroutes.topic
 
 )
 

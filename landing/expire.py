@@ -1,0 +1,129 @@
+"""Takes the messages of old batches out of bronze, once silver holds what they said."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from landing import rewrites
+from landing.errors import UserError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row, SparkSession
+
+
+@dataclass
+class Expiry:
+    """What was freed, and by batch why others were not."""
+
+    batches: int = 0
+    messages: int = 0
+    bytes: int = 0
+    kept: dict[int, str] = field(default_factory=dict)
+
+    def lines(self) -> Iterator[str]:
+        """The call in a few lines of text."""
+        yield from (f"batch {batch} stays: {why}" for batch, why in sorted(self.kept.items()))
+        if self.batches:
+            freed = (
+                f"{_number(self.batches, 'batch', 'batches')}, "
+                f"{_number(self.messages, 'message', 'messages')}, {self.bytes:,} bytes"
+            )
+            yield f"freed {freed}; silver.events can no longer be built anew"
+        else:
+            yield "nothing to expire"
+
+
+def expire(
+    spark: "SparkSession",
+    before: datetime,
+    with_quarantine: bool = False,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Expiry:
+    """Delete the messages of all batches that landed before a time and are in silver.
+
+    Their rows in ``bronze.batches`` stay, by which landing goes on. Raises :class:`UserError` where
+    nothing has been built yet.
+    """
+    progress("looking for old batches")
+    done = rewrites.prepare(spark)
+    report = Expiry()
+    old = _landed_before(spark, before)
+    if old:
+        report.kept = _waiting(spark, old, done)
+        if not with_quarantine:
+            report.kept = _quarantined(spark) | report.kept
+        report.kept = {batch: why for batch, why in report.kept.items() if batch in old}
+    expired = {batch: row for batch, row in old.items() if batch not in report.kept}
+    if expired:
+        progress("deleting the messages of old batches")
+        _expire(spark, expired, done, report)
+    return report
+
+
+def _landed_before(spark: "SparkSession", before: datetime) -> dict[int, "Row"]:
+    """The batches that landed before a time and still have messages in bronze."""
+    from pyspark.sql.functions import col, lit, size
+
+    batches = spark.table("bronze.batches")
+    old = batches.where((col("landed_at") < lit(before)) & (size("tables") > 0))
+    return {row.batch: row for row in old.select("batch", "tables").collect()}
+
+
+def _waiting(spark: "SparkSession", old: Mapping[int, "Row"], done: list["Row"]) -> dict[int, str]:
+    """The batches that silver has not read, or resolved, to the end."""
+    if not spark.catalog.tableExists("silver.resolved_events"):
+        raise UserError("nothing is built yet: run dbt run first")
+    resolved = spark.sql(
+        # As resolved_events itself tells what it has read.
+        "select least("
+        " (select max(batch) from silver.events),"
+        " (select max(batch) from bronze.resolved_batches),"
+        " (select max(batch) from silver.resolved_events where not is_split)) as batch"
+    ).first()
+    unread = {row.batch for row in done if row.topic is not None and row.read_at is None}
+    waiting = {batch for batch in old if batch > (resolved.batch or 0)} | unread
+    return dict.fromkeys(waiting, "its messages wait for dbt run")
+
+
+def _quarantined(spark: "SparkSession") -> dict[int, str]:
+    """The batches whose messages quarantine could no longer show."""
+    rows = spark.table("silver.quarantine").groupBy("batch").count().collect()
+    return {
+        row.batch: f"{_number(row['count'], 'message', 'messages')} in quarantine"
+        " (--with-quarantine deletes them)"
+        for row in rows
+    }
+
+
+def _expire(
+    spark: "SparkSession", expired: Mapping[int, "Row"], done: list["Row"], report: Expiry
+) -> None:
+    """Commit that these batches have no messages left, then delete them."""
+    held = {
+        (fed.envelope, batch): fed.messages for batch, row in expired.items() for fed in row.tables
+    }
+    places = rewrites.locations(spark, done, held)
+    report.batches, report.messages = len(expired), sum(held.values())
+    report.bytes = sum(_bytes(spark, place) for place in places.values())
+    number, now = rewrites.next_number(done), datetime.now(UTC)
+    rewrites.commit(
+        spark,
+        [
+            rewrites.Rewrite(
+                number, now, "expire", None, [(fed.envelope, None, 0) for fed in row.tables], batch
+            )
+            for batch, row in sorted(expired.items())
+        ],
+    )
+    rewrites.finish(spark)
+
+
+def _bytes(spark: "SparkSession", folder: str) -> int:
+    path = spark._jvm.org.apache.hadoop.fs.Path(folder)
+    file_system = path.getFileSystem(spark._jsc.hadoopConfiguration())
+    return file_system.getContentSummary(path).getLength()
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -1,0 +1,126 @@
+"""Landed batches that are written anew: their messages move to another envelope, or expire.
+
+One Delta append of rows to ``bronze.rewrites``, one a batch, is the commit of a rewrite. All that
+comes after it follows from these rows and can be done again: partitions take their new locations,
+then the files in the old ones go. Whatever a killed command left behind, the next one, or the next
+``dbt run``, completes.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from landing import store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+# A bronze table of one batch: (envelope, batch).
+Part = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """What a rewrite makes of one batch, column for column its row in ``bronze.rewrites``.
+
+    ``tables``: (envelope, location, messages) of each bronze table that changes; without a message
+    left there is no location. ``topic``: whose messages move; NULL for a batch that expires.
+    """
+
+    rewrite: int
+    rewritten_at: datetime
+    cause: str
+    topic: str | None
+    tables: list[tuple[str, str | None, int]]
+    batch: int
+    read_at: datetime | None = None
+    completed_at: datetime | None = None
+
+
+def prepare(spark: "SparkSession") -> list["Row"]:
+    """Make bronze ready for a command: its tables, and what a killed rewrite left to do.
+
+    Returns the rewrites so far.
+    """
+    store.make_tables(spark)
+    done = spark.table("bronze.rewrites").orderBy("rewrite").collect()
+    if any(row.completed_at is None for row in done):
+        complete(spark, done)
+    # What was written without a commit.
+    store.delete(spark, folder_of(spark, next_number(done)))
+    return done
+
+
+def next_number(done: Iterable["Row"]) -> int:
+    """One above the greatest committed rewrite, from 1."""
+    return max((row.rewrite for row in done), default=0) + 1
+
+
+def folder_of(spark: "SparkSession", number: int) -> str:
+    """Where a rewrite's files lie."""
+    return f"{store.bronze_location(spark)}/rewritten/{number}"
+
+
+def locations(
+    spark: "SparkSession", done: Iterable["Row"], parts: Iterable[Part]
+) -> dict[Part, str]:
+    """Where the files of each table of a batch lie after these rewrites."""
+    landed = store.messages_location(spark)
+    found: dict[Part, str | None] = {
+        (envelope, batch): f"{landed}/envelope={envelope}/batch={batch}"
+        for envelope, batch in parts
+    }
+    for row in sorted(done, key=lambda row: row.rewrite):
+        for envelope, location, _ in row.tables:
+            if (envelope, row.batch) in found and location:
+                found[envelope, row.batch] = location
+    return found
+
+
+def write_lines(lines: "DataFrame", folder: str) -> None:
+    """Write lines (columns ``envelope``, ``batch``, ``line``) in folders of the two."""
+    writer = lines.write.partitionBy("envelope", "batch").mode("append")
+    writer.text(folder, lineSep="\n")
+
+
+def commit(spark: "SparkSession", rewrites: list[Rewrite]) -> None:
+    """Make rewritten batches count, all of them at once."""
+    table = spark.table("bronze.rewrites")
+    values = [tuple(vars(rewrite)[name] for name in table.columns) for rewrite in rewrites]
+    rows = spark.createDataFrame(values, table.schema).coalesce(1)
+    rows.write.insertInto("bronze.rewrites")
+
+
+def finish(spark: "SparkSession") -> None:
+    """Complete what has just been committed."""
+    complete(spark, spark.table("bronze.rewrites").collect())
+
+
+def complete(spark: "SparkSession", done: list["Row"]) -> None:
+    """Let bronze show the rewrites that it does not show yet, and delete what they replaced."""
+    switch_partitions()
+    delete_replaced(spark, done)
+    spark.sql(
+        "update bronze.rewrites set completed_at = current_timestamp() where completed_at is null"
+    )
+
+
+def switch_partitions() -> None:
+    """Let the partitions of bronze take their new locations, by the project's own macro."""
+    store.run_operation("complete_rewrites")
+
+
+def delete_replaced(spark: "SparkSession", done: list["Row"]) -> None:
+    """Delete the files that rewrites which are not complete have replaced."""
+    for row in done:
+        if row.completed_at is None:
+            earlier = [other for other in done if other.rewrite < row.rewrite]
+            parts = [(envelope, row.batch) for envelope, _, _ in row.tables]
+            for location in locations(spark, earlier, parts).values():
+                store.delete(spark, location)
+
+
+def expired_batches(done: Iterable["Row"]) -> set[int]:
+    """The batches whose messages bronze no longer has."""
+    return {row.batch for row in done if row.cause == "expire"}

@@ -1,0 +1,58 @@
+{#-
+  Lets bronze show the rewrites of its batches that it does not show yet: each partition takes its
+  new location, or goes; the batch's row counts what its tables hold now. A killed rewrite is
+  completed so, before any model reads bronze. It can be done again.
+-#}
+{% macro complete_rewrites() %}
+    {% if execute and load_relation(source('bronze', 'rewrites')) %}
+        {% set parts = run_query(
+            "select part.envelope, rewrites.batch, part.location"
+            ~ " from bronze.rewrites lateral view explode(tables) as part"
+            ~ " where completed_at is null order by rewrites.rewrite"
+        ) %}
+        {% for envelope, batch, location in parts.rows %}
+            {% for table, partition in [
+                (envelope, "(batch=" ~ batch ~ ")"),
+                ("messages", "(envelope='" ~ envelope ~ "', batch=" ~ batch ~ ")"),
+            ] %}
+                {% set alter = "alter table bronze." ~ table %}
+                {% if location %}
+                    {% set location_sql = " location '" ~ location ~ "'" %}
+                    {% do run_query(
+                        alter ~ " add if not exists partition " ~ partition ~ location_sql
+                    ) %}
+                    {% do run_query(alter ~ " partition " ~ partition ~ " set" ~ location_sql) %}
+                {% else %}
+                    {% do run_query(alter ~ " drop if exists partition " ~ partition) %}
+                {% endif %}
+            {% endfor %}
+        {% endfor %}
+        {% if parts | length %}
+            {% do run_query(rewritten_batches()) %}
+        {% endif %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro rewritten_batches() %}
+    merge into bronze.batches as batches
+    using (
+        select
+            batch,
+            tables
+        from bronze.rewrites
+        where completed_at is null
+    ) as rewrites
+    on batches.batch = rewrites.batch
+    when matched then update set
+        tables = concat(
+            filter(
+                batches.tables,
+                fed -> not exists(rewrites.tables, part -> part.envelope = fed.envelope)
+            ),
+            transform(
+                filter(rewrites.tables, part -> part.messages > 0),
+                part -> struct(part.envelope, part.messages)
+            )
+        )
+{% endmacro %}

@@ -1,0 +1,173 @@
+"""`onelog expire`: landed batches leave bronze once silver holds them, and nothing is lost."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from pyspark.sql import SparkSession
+from test_reroute import CANAL, Killed, batches, counted, files_without_partition, kill_at, silver
+
+from landing import rewrites, store
+from landing.cli import main
+
+# Only these tests' batches count as landed that long ago.
+LONG_AGO = "2000-01-01"
+PREFIX = "expire-"
+SILVER = ("--select", "+change_log", "+control_log", "+ddl_log", "+quarantine")
+
+
+def expire(*arguments: str, before: str = "2001-01-01") -> Result:
+    return CliRunner().invoke(main, ["expire", "--before", before, *arguments])
+
+
+def expire_well(*arguments: str) -> str:
+    result = expire(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def age(spark: SparkSession, number: int | None = None) -> None:
+    """Let a batch, else the last one, have landed long ago."""
+    number = number or store.next_batch_number(store.history(spark, [])) - 1
+    spark.sql(
+        f"update bronze.batches set landed_at = timestamp '{LONG_AGO}' where batch = {number}"
+    )
+
+
+def messages(spark: SparkSession, topic: str) -> int:
+    return spark.table("bronze.messages").where(f"topic = '{topic}'").count()
+
+
+def fails(*arguments: str) -> str:
+    """What dbt says where a command must not work."""
+    from dbt.cli.main import dbtRunner
+
+    ran = dbtRunner().invoke([*arguments, "--quiet"])
+    assert not ran.success
+    return "\n".join(str(result.message) for result in ran.result.results)
+
+
+@pytest.fixture(autouse=True)
+def forgotten(spark: Any) -> Iterator[None]:
+    """Other tests of the session build everything anew: what expired here is no longer refused."""
+    yield
+    spark.sql("delete from bronze.rewrites where cause = 'expire'")
+    spark.sql(
+        "update bronze.batches set landed_at = current_timestamp()"
+        f" where landed_at = timestamp '{LONG_AGO}'"
+    )
+
+
+def test_what_has_expired_stays_in_silver(
+    spark: Any,
+    dbt: Callable[..., None],
+    tmp_path: Path,
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
+) -> None:
+    topic, waiting = f"{PREFIX}kept", f"{PREFIX}waiting"
+    file = tmp_path / topic / "a.jsonl"
+    file.parent.mkdir()
+    file.write_text(f"{CANAL % 1}\n{CANAL % 2}\n")
+    landed = CliRunner().invoke(main, ["land", "files", str(tmp_path)])
+    assert landed.exit_code == 0, landed.output
+    age(spark)
+    said = expire_well()
+    assert "wait for dbt run" in said, "silver has not read them"
+    assert messages(spark, topic) == 2
+
+    land({waiting: ['{"id":"1"}', CANAL % 3]})
+    age(spark)
+    land({f"{topic}-later": [CANAL % 1]})
+    dbt("run", *SILVER)
+    before = silver(spark, topic)
+    said = expire_well()
+    assert "1 batch, 2 messages" in said and " bytes" in said
+    assert "--with-quarantine" in said and "1 message in quarantine" in said
+    assert (messages(spark, topic), messages(spark, waiting)) == (0, 2)
+    assert batches(spark) == counted(spark)
+    assert files_without_partition(spark) == set()
+    assert expire_well().startswith("nothing to expire")
+
+    again = CliRunner().invoke(main, ["land", "files", str(tmp_path)])
+    assert f"skipped, landed before: file:{file}" in again.stdout
+    file.write_text(f"{CANAL % 1}\n{CANAL % 2}\n{CANAL % 4}\n")
+    grown = CliRunner().invoke(main, ["land", "files", str(tmp_path)])
+    assert "only what is new lands" in grown.stdout
+    rows = spark.table("bronze.messages").where(f"topic = '{topic}'").collect()
+    assert [(row.offset, row.message) for row in rows] == [(2, CANAL % 4)]
+
+    assert "1 batch, 2 messages" in expire_well("--with-quarantine")
+    assert messages(spark, waiting) == 0
+    # Settings are resolved anew from what silver keeps.
+    register(topic, source=f"{topic}-renamed")
+    dbt("run", *SILVER)
+    log = spark.table("silver.change_log").where(f"topic = '{topic}'").collect()
+    assert sorted(row.offset for row in log) == [0, 1, 2]
+    assert {row.source for row in log} == {f"{topic}-renamed"}
+    assert len(silver(spark, topic)["events"]) == len(before["events"]) + 1
+    dbt("test", "--select", "assert_nothing_vanishes", "assert_numbers_keep_their_text")
+
+    refusal = fails("run", "--full-refresh", "--select", "events+")
+    assert "have expired" in refusal and "--full-refresh --exclude events" in refusal
+    assert len(silver(spark, topic)["events"]) == len(before["events"]) + 1
+    followed = silver(spark, topic)
+    dbt("run", "--full-refresh", *SILVER, "--exclude", "events")
+    assert silver(spark, topic) == followed
+
+
+KILLS = [
+    ("commit", False),
+    ("commit", True),
+    ("switch_partitions", True),
+    ("delete_replaced", True),
+]
+
+
+@pytest.fixture(scope="module")
+def built_batches(
+    spark: Any, dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]
+) -> dict[str, int]:
+    """The batch of each topic that a kill is tried on; silver holds them."""
+    numbers = {}
+    for step, is_after in KILLS:
+        topic = f"{PREFIX}{step}-{is_after}"
+        land({topic: [CANAL % 1, CANAL % 2]})
+        numbers[topic] = store.next_batch_number(store.history(spark, [])) - 1
+    land({f"{PREFIX}newest": [CANAL % 1]})
+    dbt("run", *SILVER)
+    return numbers
+
+
+@pytest.mark.parametrize(("step", "is_after"), KILLS)
+def test_a_killed_expiry_is_completed_by_the_next_command(
+    spark: Any,
+    built_batches: dict[str, int],
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    is_after: bool,
+) -> None:
+    topic = f"{PREFIX}{step}-{is_after}"
+    age(spark, built_batches[topic])
+    with monkeypatch.context() as patch:
+        kill_at(patch, rewrites, step, is_after)
+        with pytest.raises(Killed):
+            CliRunner().invoke(main, ["expire", "--before", "2001-01-01"], catch_exceptions=False)
+    # What every dbt run starts with.
+    store.run_operation("complete_rewrites")
+    has_expired = step != "commit" or is_after
+    assert messages(spark, topic) == (0 if has_expired else 2)
+    assert batches(spark) == counted(spark)
+    assert expire_well().startswith("nothing" if has_expired else "freed")
+    assert messages(spark, topic) == 0
+    assert batches(spark) == counted(spark)
+    assert files_without_partition(spark) == set()
+    assert len(silver(spark, topic)["change_log"]) == 2
+
+
+def test_a_date_that_is_none_is_one_line(spark: Any) -> None:
+    result = expire(before="yesterday")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1

@@ -1,0 +1,57 @@
+"""Quarantine: messages are read back whole, and a project says which topics must have none."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+TOPIC = "quarantine-rows"
+# Both rows of the message are refused, for one reason or for several.
+WHOLE = [
+    '{"data":[{"id":"1.10"},null], "old":null,"type":"INSERT","database":"d","table":"t"}',
+    '{"data":[{"id":"1"},{"id":"2"}],"old":null,"type":"INSERT","database":"d"}',
+    '{"op":"d","before":{"id":1}} {"two":"values"}',
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built(dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
+    land({TOPIC: WHOLE, f"{TOPIC}-nothing": ['{"data":[{"id":1}],"type":"INSERT","table":"t"}']})
+    dbt("run", "--select", "+quarantine")
+
+
+def test_messages_of_several_rows_are_read_back_whole(spark: Any) -> None:
+    rows = spark.table("silver.quarantine").where(f"topic = '{TOPIC}'").orderBy("offset").collect()
+    assert [(row.offset, row.message) for row in rows] == list(enumerate(WHOLE))
+
+
+@pytest.mark.parametrize(
+    ("errors", "ignored", "fails", "warns"),
+    [
+        ([], [], False, True),
+        ([TOPIC, "o'clock"], [], True, True),
+        ([f"{TOPIC}-nothing"], [TOPIC], False, False),
+    ],
+)
+def test_a_project_says_which_topics_must_have_none(
+    spark: Any, errors: list[str], ignored: list[str], fails: bool, warns: bool
+) -> None:
+    from dbt.cli.main import dbtRunner
+
+    # Other tests' topics wait there, too.
+    others = spark.sql("select distinct topic from silver.quarantine").collect()
+    ignored = ignored + [row.topic for row in others if row.topic != TOPIC]
+    variables = json.dumps({"quarantine_errors": errors, "quarantine_ignored": ignored})
+    names = ("assert_quarantine_is_empty", "assert_quarantine_has_none_of_the_error_topics")
+    tested = (
+        dbtRunner()
+        .invoke(["test", "--quiet", "--select", *names, "--vars", variables])
+        .result.results
+    )
+    found = {
+        result.node.name: result.status.value for result in tested if result.node.name in names
+    }
+    assert found == dict(
+        zip(names, ("warn" if warns else "pass", "fail" if fails else "pass"), strict=True)
+    )
