@@ -301,14 +301,18 @@ judged as (
         case
             when rejection is not null then rejection
             when named_class is null
-                then concat('unknown operation ', coalesce(operation_code, 'NULL'))
+                then concat('unknown operation ', left(coalesce(operation_code, 'NULL'), 100))
             when named_class <> 'change' then null
             when table_name is null
                 then 'no table name: name it in seeds/topics.csv for this topic'
             when
                 coalesce(before_values, after_values) is not null
                 and column_names is null
-                then concat('no column list for ', concat_ws('.', database_name, table_name))
+                then concat(
+                    'no column list for ',
+                    concat_ws('.', database_name, table_name),
+                    ': land its CREATE TABLE, or name its columns in seeds/table_columns.csv'
+                )
             when array_size(before_values) <> array_size(column_names)
                 then {{ wrong_number_of_values('before_values') }}
             when array_size(after_values) <> array_size(column_names)
