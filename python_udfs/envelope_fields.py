@@ -11,9 +11,8 @@ _NESTED = {"MAP": OBJECT, "STRUCT": OBJECT, "ARRAY": ARRAY}
 def nested_fields(data_type: str) -> list[tuple[str, str, str | None]]:
     """Path, type and items' type of each field that is no text, the outer ones first.
 
-    ``struct<payload: struct<after: map<string,string>>>`` gives ``("$.payload", "an object", None)``
-    and ``("$.payload.after", "an object", None)``. What lies inside an array's items is left out: a
-    JSON path does not lead there.
+    ``struct<data: array<map<string,string>>>`` gives ``("$.data", "an array", "an object")``. What
+    lies inside an array's items is left out: a JSON path does not lead there.
     """
     return list(_nested("$", exp.DataType.build(data_type, dialect="spark")))
 

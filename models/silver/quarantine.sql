@@ -45,31 +45,11 @@ quarantined as (
 
 ),
 
--- Objects and arrays, as the sources' YAML declares them; of an array also what its items are.
 declared as (
 
     select
         *,
-        case envelope
-            {%- if execute %}
-            {%- for source in graph.sources.values() if 'message' in source.columns %}
-            {%- set fields = modules.onelog.nested_fields(source.columns.message.data_type) %}
-            {%- if fields %}
-            when '{{ source.name }}'
-                then array(
-                    {%- for path, type, item_type in fields %}
-                    struct(
-                        '{{ path }}' as path,
-                        '{{ type }}' as type,
-                        {{ "'" ~ item_type ~ "'" if item_type else 'cast(null as string)' }}
-                            as item_type
-                    ){{ ',' if not loop.last }}
-                    {%- endfor %}
-                )
-            {%- endif %}
-            {%- endfor %}
-            {%- endif %}
-        end as declared_fields
+        {{ declared_fields('envelope') if execute else 'null' }} as declared_fields
     from quarantined
 
 ),
@@ -117,7 +97,8 @@ select
             ),
             ''
         ),
-        reason
+        -- It may quote what the message says, of any length.
+        left(reason, 500)
     ) as reason,
     message
 from compared

@@ -301,7 +301,7 @@ judged as (
         case
             when rejection is not null then rejection
             when named_class is null
-                then concat('unknown operation ', left(coalesce(operation_code, 'NULL'), 100))
+                then concat('unknown operation ', coalesce(operation_code, 'NULL'))
             when named_class <> 'change' then null
             when table_name is null
                 then 'no table name: name it in seeds/topics.csv for this topic'

@@ -27,7 +27,6 @@ from messages import (
     oms_default,
     oms_shareplex,
     operation,
-    sql_literal,
     tdsql_row,
     text,
 )
