@@ -1,6 +1,8 @@
 """What vendors must never send does no harm: to the run, to its neighbours, or to itself."""
 
 import csv
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -140,3 +142,22 @@ def test_values_and_names_keep_their_text(built: Any) -> None:
                 wrong.append((topic, number, sent.data[:200], str(row and row["after"])[:200]))
     assert wrong == []
     assert checked > 1000
+
+
+KINDS_OF_VALUES = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
+
+
+def test_the_reason_names_each_field_of_a_wrong_type(built: Any) -> None:
+    """What it says of a field holds, by a reader of JSON of its own."""
+    named = 0
+    for row in rows_of(built, "silver.quarantine", "topic, reason, message"):
+        if not row["topic"].endswith("-types"):
+            continue
+        assert "another type" not in row["reason"], row
+        for path, said in re.findall(r"([\w.\[\]]+) is (an? \w+), not an? \w+", row["reason"]):
+            value = json.loads(row["message"])
+            for key in re.findall(r"\w+", path):
+                value = value[int(key) if isinstance(value, list) else key]
+            assert KINDS_OF_VALUES.get(type(value), "a number") == said, row
+            named += 1
+    assert named > 500
