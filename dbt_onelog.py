@@ -24,6 +24,7 @@ def add_module() -> None:
     from dbt.context import base
 
     from python_udfs.declared_types import fits
+    from python_udfs.envelope_fields import nested_fields
     from python_udfs.typed_models import choose_table, write_typed_model
 
     from_dbt = base.get_context_modules
@@ -32,6 +33,7 @@ def add_module() -> None:
             "choose_table": choose_table,
             "write_typed_model": write_typed_model,
             "fits": fits,
+            "nested_fields": nested_fields,
         }
         base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
 

@@ -1,6 +1,8 @@
-{#- A row image as texts for hashing: equal for equal images, whatever the columns' order. -#}
+{#-
+  A row image as one text for hashing: equal for equal images, whatever the columns' order. JSON keeps
+  values apart that hold any character, and NULL from every text.
+-#}
 {% macro content_text(image) -%}
-    array_join(sort_array(map_entries({{ image }})).key, chr(1)),
-    array_join(sort_array(map_entries({{ image }})).value, chr(1), chr(0)),
+    to_json(sort_array(map_entries({{ image }}))),
     {{ image }} is null
 {%- endmacro %}

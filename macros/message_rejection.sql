@@ -3,6 +3,6 @@
     case
         when raw is not null then coalesce(problem, 'not one JSON object')
         when _corrupt_record is not null
-            then 'a field of the envelope has another type than it should'
+            then {{ wrong_type() }}
     end
 {%- endmacro %}

@@ -114,7 +114,9 @@ with messages as (
 cleaned as (
 
     select
-        * except (before, after),
+        * except (before, after, unique_id),
+        -- What was not read of a rejected message may differ: nothing is a repeat of it.
+        if(rejection is null, unique_id, null) as unique_id,
         {{ last_of_repeated_names('before') | indent(8) }} as before,
         {{ last_of_repeated_names('after') | indent(8) }} as after
     from messages
@@ -144,9 +146,9 @@ hashed as (
                     coalesce(statement, chr(0)),
                     {{ content_text('before') | indent(20) }},
                     {{ content_text('after') | indent(20) }},
-                    array_join(before_values, chr(1), chr(0)),
+                    to_json(before_values),
                     before_values is null,
-                    array_join(after_values, chr(1), chr(0))
+                    to_json(after_values)
                 )
         end as content_hash
     from cleaned

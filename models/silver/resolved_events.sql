@@ -309,7 +309,11 @@ judged as (
             when
                 coalesce(before_values, after_values) is not null
                 and column_names is null
-                then concat('no column list for ', concat_ws('.', database_name, table_name))
+                then concat(
+                    'no column list for ',
+                    concat_ws('.', database_name, table_name),
+                    ': land its CREATE TABLE, or name its columns in seeds/table_columns.csv'
+                )
             when array_size(before_values) <> array_size(column_names)
                 then {{ wrong_number_of_values('before_values') }}
             when array_size(after_values) <> array_size(column_names)

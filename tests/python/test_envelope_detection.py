@@ -3,11 +3,15 @@
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given, seed, settings
+from hypothesis import strategies as st
 
 from landing.envelopes import ENVELOPES, MAX_NESTING, RECURSION_LIMIT, UNRECOGNIZED, examine
+from landing.lines import LineBuilder
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 SOURCES = Path(__file__).parents[2] / "models" / "bronze"
@@ -228,3 +232,84 @@ def test_what_is_not_one_object_says_why_and_keeps_its_text(message: bytes) -> N
     assert line["problem"].startswith(PROBLEMS[message])
     assert line["raw"] == message.decode("utf-8", "backslashreplace")
     assert "message" not in line
+
+
+TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "\\ud800", "\\u0001", "\n", "\r", " ", "null"]
+TOKENS += ["1", "-0.0", "1e5", "true", "NaN", '"op"', '"payload"', '"schema"', '"type"', '"data"']
+TOKENS += ['"before"', '"after"', '"source"', '"__deleted"', '"_sequence_id_"', "é", "😀", "\x00"]
+NAMES_THAT_TELL = ("payload", "schema", "op", "type", "data", "old", "meta", "table", "prevStruct")
+NAMES_THAT_TELL += ("source", "fields", "version", "recordType", "allMetaData", "sql", "before")
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
+    lambda inside: (
+        st.lists(inside, max_size=3)
+        | st.dictionaries(st.sampled_from(NAMES_THAT_TELL) | st.text(max_size=3), inside)
+    ),
+    max_leaves=8,
+)
+OBJECTS = st.dictionaries(st.sampled_from(NAMES_THAT_TELL), JSON_VALUES, min_size=1).map(
+    lambda fields: json.dumps(fields, ensure_ascii=False)
+)
+
+
+@st.composite
+def spliced(draw: st.DrawFn) -> str:
+    """An object's text with a piece put in, anywhere."""
+    text = draw(OBJECTS)
+    at = draw(st.integers(0, len(text)))
+    return text[:at] + draw(st.sampled_from(TOKENS)) + text[at:]
+
+
+TEXTS = (
+    st.lists(st.sampled_from(TOKENS), max_size=12).map(lambda parts: "".join(parts).encode())
+    | OBJECTS.map(str.encode)
+    | spliced().map(str.encode)
+    | st.binary(max_size=20)
+)
+REGISTERED = st.sampled_from([None, *ENVELOPES])
+
+
+@seed(1)
+@settings(max_examples=1500, deadline=None, database=None)
+@given(TEXTS, REGISTERED)
+@example(b'{"schema":{"fields":[]},"payload":{"a":"\\u0001"},"payload":5}', "oms_debezium_smt")
+@example(b'{"payload":null}', None)
+def test_of_any_bytes_landing_makes_one_line_that_gives_them_back(
+    message: bytes, registered: str | None
+) -> None:
+    lines = LineBuilder(datetime(2024, 1, 1, tzinfo=UTC))
+    lines.add('a"b\\c\n${x}', 0, 7, [message], registered)
+    line = lines.to_arrow()["line"][0].as_py()
+    assert "\n" not in line and "\r" not in line
+    fields = json.loads(line)
+    assert (fields["topic"], fields["offset"]) == ('a"b\\c\n${x}', 7)
+    sent = message.rstrip(b"\r\n")
+    if "message" in fields:
+        # As a reader of JSON sees it, and letter for letter but for line ends between its tokens.
+        text = sent.decode().replace("\n", " ").replace("\r", " ")
+        assert fields["message"] == json.loads(text)
+        assert f',"message":{text}' in line
+    elif "raw" in fields:
+        assert fields["raw"] == sent.decode("utf-8", "backslashreplace")
+        assert fields["problem"]
+    else:
+        assert sent.strip() == b"null"
+
+
+@seed(2)
+@settings(max_examples=500, deadline=None, database=None)
+@given(TEXTS)
+def test_what_lands_as_a_message_is_one_json_object(message: bytes) -> None:
+    """Judged by another reader: half surrogates, NaN and the like must not reach Spark's."""
+    end = examine(message, None)[1]
+    try:
+        strict = json.loads(message.decode(), parse_constant=no_constant)
+        json.dumps(strict, ensure_ascii=False).encode()
+        is_object = isinstance(strict, dict)
+    except (ValueError, RecursionError):
+        is_object = False
+    assert end.startswith(b',"message":') == is_object
+
+
+def no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

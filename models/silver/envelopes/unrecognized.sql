@@ -42,6 +42,7 @@ select
     cast(null as string) as database_type,
     case
         when raw is not null then coalesce(problem, 'not one JSON object')
-        when message is not null then 'no known envelope'
+        when message is not null
+            then 'no known envelope: name it in seeds/topics.csv for this topic'
     end as rejection
 from messages

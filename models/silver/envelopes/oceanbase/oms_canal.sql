@@ -109,7 +109,7 @@ select
                 image_row is null
                 or (size(images) > 1 and exists(images, image -> image is null))
             ),
-            'no rows',
+            'no rows in data, or a null among them',
             null
         )
     ) as rejection

@@ -1,0 +1,377 @@
+"""Messages that are wrong, or right in a hostile way, of every envelope; and their neighbours.
+
+All are drawn before anything is built, alike in every run: a topic for each envelope and kind of
+mischief, in which well-formed neighbours stand between the messages that are mistreated.
+"""
+
+import copy
+import functools
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from messages import (
+    START,
+    Row,
+    Writer,
+    datahub_tuple,
+    datastream,
+    dataworks_record,
+    oms_canal,
+    oms_debezium,
+    oms_default,
+    oms_shareplex,
+    operation,
+    tdsql_row,
+    text,
+)
+
+TESTS = Path(__file__).parents[1]
+SAMPLES = TESTS.parent / "samples"
+DRAWN_FROM_EACH_ENVELOPE = 50
+CUT_FROM_EACH_ENVELOPE = 30
+
+
+def datahub_blob(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return [
+        text(
+            {
+                "version": "0.0.1",
+                "schema": {
+                    "dataColumn": [{"name": "id", "type": "LONG"}],
+                    "primaryKey": ["id"],
+                    "source": {"dbType": "MySQL", "dbName": "d", "tableName": "t"},
+                },
+                "payload": {
+                    "op": operation(before, after, "INSERT", "UPDATE", "DELETE"),
+                    "before": before and {"dataColumn": before},
+                    "after": after and {"dataColumn": after},
+                    "sequenceId": str(at),
+                    "timestamp": {"eventTime": (START + at) * 1000},
+                    "ddl": None,
+                },
+            }
+        )
+    ]
+
+
+def oms_default_extend_column_type(at: int, before: Row | None, after: Row | None) -> list[str]:
+    (message,) = oms_default(at, before, after)
+    parts = json.loads(message)
+    for image in ("prevStruct", "postStruct"):
+        if parts[image]:
+            parts[image]["__light_type"] = {"id": {"schemaType": "INT64"}}
+    return [text(parts)]
+
+
+def oms_dataworks(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return [
+        text(
+            {
+                "version": "2.0",
+                "schema": {
+                    "source": {"dbType": "ob_mysql", "dbName": "d", "schema": None, "table": "t"},
+                    "column": [{"name": "id", "type": "INT64"}],
+                    "pk": ["id"],
+                },
+                "payload": {
+                    "op": operation(before, after, "INSERT", "UPDATE", "DELETE"),
+                    "before": before and {"data": before},
+                    "after": after and {"data": after},
+                    "timestamp": {"eventTime": (START + at) * 1000},
+                    "ddl": None,
+                    "scn": str(at),
+                },
+                "extend": {},
+            }
+        )
+    ]
+
+
+def oms_debezium_flatten(at: int, before: Row | None, after: Row | None) -> list[str]:
+    (message,) = oms_debezium(at, before, after)
+    return [text(json.loads(message)["payload"])]
+
+
+def oms_debezium_smt(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return [text({**(after or before), "__deleted": "false" if after else "true"})]
+
+
+WRITERS: dict[str, Writer] = {
+    "dataworks_record": dataworks_record,
+    "datahub_tuple": datahub_tuple,
+    "datahub_blob": datahub_blob,
+    "oms_default": oms_default,
+    "oms_default_extend_column_type": oms_default_extend_column_type,
+    "oms_canal": oms_canal,
+    "oms_dataworks": oms_dataworks,
+    "oms_shareplex": oms_shareplex,
+    "oms_debezium": oms_debezium,
+    "oms_debezium_flatten": oms_debezium_flatten,
+    "oms_debezium_smt": oms_debezium_smt,
+    "tdsql": tdsql_row,
+    "datastream": datastream,
+}
+# Whose messages say the table's name; the others take it from their topic's settings.
+NAMES_ITS_TABLE = set(WRITERS) - {"dataworks_record", "oms_debezium_smt"}
+NAMES_ITS_DATABASE = NAMES_ITS_TABLE - {"datahub_tuple"}
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One message as it lies in the file, and what the log must hold of it where that is known.
+
+    ``neighbour`` is the number of a well-formed message, the same in every topic of its envelope.
+    """
+
+    data: bytes
+    neighbour: int | None = None
+    after: dict[str, str | None] | None = None
+    names: dict[str, str] | None = None
+
+
+# What stands where another type should: as JSON text, so that each arrives as it is written here.
+STRANGERS = ["{}", '{"x":{"y":1}}', "[]", "[1,null]", "5", '"text"', '"{}"', "true", "null"]
+# Names that quoting, templates and file systems could trip over.
+NAMES = [
+    *("a'b", 'a"b', "a`b", "a.b", "a\\b", "a b", "a\nb", "\t", "a/b", "%41", "*", "größe 😀"),
+    *("\x00", "a\x01b", "a|b", "-- a", "t; drop table neighbour; --", "' or 1=1 --", "/* a"),
+    *("${spark.app.name}", "${env:HOME}", "{{ 1 + 1 }}", "{% raw %}", "{# a #}", "%s", "$1", "\\1"),
+    *("payload", "message", "offset", "key", "null", "NULL", "select", "x" * 1000),
+]
+# JSON texts of values, and the texts that the log must hold of them.
+VALUES: list[tuple[str, str | None]] = [
+    *((number, number) for number in ("1.10", "-0", "-0.0", "1E+2", "1e-400", "1e400", "0.10e1")),
+    *((digits, digits) for digits in ("7" * 10_000, "-0." + "1" * 10_000, "1" * 39)),
+    *((name, name) for name in ("true", "false", '{"a": [1.10, "\\u0041"]}', "[ ]", "{ }")),
+    *((nested, nested) for nested in ("[" * 900 + "]" * 900, '{"a":1,"a":2}')),
+    *((json.dumps(name), name) for name in NAMES),
+    ("null", None),
+    ('""', ""),
+    ('"\\u0000"', "\x00"),
+    ('"\\ud83d\\ude00\\/\\b"', "😀/\b"),
+    ('"\\\\ud800"', "\\ud800"),
+    ('"\x7f\u2028\ufeff"', "\x7f\u2028\ufeff"),
+    (json.dumps("y" * 1_000_000), "y" * 1_000_000),
+]
+NUMBER, NAME = 7, "sound"
+PLACEHOLDER = '"(the value)"'
+# Bytes that no JSON text may hold where they are put, or may hold only there.
+BAD_BYTES = [b"\xff", b"\xed\xa0\x80", b"\xc3", b"\x00", b"\x01", b"\\ud800", b"\\udc00x", b"\\u12"]
+BAD_BYTES += [b'"', b"\\", b"}", b"]", b",", b"{}", b"\r", b"NaN", b"//", b"\xef\xbb\xbf"]
+
+
+def neighbours(envelope: str) -> list[Sent]:
+    """An insert, an update and a delete of rows of a table that no other message names."""
+    write = WRITERS[envelope]
+    row, changed = {"id": NUMBER, "name": NAME}, {"id": NUMBER, "name": "1.10"}
+    steps = [(None, row), (row, changed), (changed, None), (None, changed)]
+    messages = [
+        message for at, step in enumerate(steps, start=7_000_000) for message in write(at, *step)
+    ]
+    return [
+        Sent(_renamed(message, "neighbourhood", "neighbour").encode(), neighbour=number)
+        for number, message in enumerate(messages)
+    ]
+
+
+def _renamed(message: str, database: str, table: str) -> str:
+    """A writer's message about another table."""
+    database, table = (json.dumps(name)[1:-1] for name in (database, table))
+    message = message.replace('"d.t', f'"{database}.{table}').replace('"t"', f'"{table}"')
+    # Debezium's `d` is a delete.
+    return message.replace('"d"', f'"{database}"').replace(f'"op": "{database}"', '"op": "d"')
+
+
+def corpus(envelope: str) -> list[str]:
+    """The vendors' sample messages, those of the cases, and ours."""
+    file = "datastream" if envelope == "datastream" else envelope
+    folders = [folder for folder in SAMPLES.iterdir() if folder.name.startswith(file)]
+    exact = [folder for folder in folders if folder.name in (file, "datastream_oracle")]
+    samples = [
+        line
+        for folder in sorted(exact)
+        for line in (folder / "messages.jsonl").read_text().splitlines()
+    ]
+    cases = yaml.safe_load((TESTS / "cases" / f"{file}.yml").read_text())
+    ours = WRITERS[envelope](1, {"id": 1, "name": "a"}, {"id": 1, "name": "b"})
+    return [*samples, *(message for case in cases for message in case["messages"]), *ours]
+
+
+def fields(value: Any) -> dict:
+    """What an object or an array holds, by name or number; nothing where it is neither."""
+    if isinstance(value, list):
+        return dict(enumerate(value))
+    return value if isinstance(value, dict) else {}
+
+
+def paths(value: Any, path: tuple = ()) -> Iterator[tuple]:
+    """Where each field and item of a message lies."""
+    for key, inside in fields(value).items():
+        yield (*path, key)
+        yield from paths(inside, (*path, key))
+
+
+def replaced(message: Any, *changes: tuple[tuple, str | None]) -> str:
+    """The message's text with a JSON text at each path; None takes the field away.
+
+    A path that an earlier change took away is passed over.
+    """
+    parts = copy.deepcopy(message)
+    tokens = []
+    for path, token in changes:
+        inside = functools.reduce(lambda held, key: fields(held).get(key), path[:-1], parts)
+        if path[-1] not in fields(inside):
+            continue
+        if token is None:
+            del inside[path[-1]]
+        else:
+            inside[path[-1]] = f"(value {len(tokens)})"
+            tokens.append(token)
+    mutant = text(parts)
+    for number, token in enumerate(tokens):
+        mutant = mutant.replace(f'"(value {number})"', token, 1)
+    return mutant
+
+
+def wrong_types(envelope: str) -> list[Sent]:
+    """Every type at every field of a change, and every field away."""
+    row = {"id": 1, "name": "a"}
+    return [
+        Sent(replaced(message, (path, token)).encode())
+        for images in ((row, row | {"name": "b"}), (row, None))
+        for message in map(json.loads, WRITERS[envelope](1, *images))
+        for path in paths(message)
+        for token in [None, *STRANGERS]
+    ]
+
+
+def values(envelope: str) -> list[Sent]:
+    """Values that must be kept as they are."""
+    found = []
+    for number, (token, value) in enumerate(VALUES):
+        row = {"id": number, "name": "(the value)"}
+        if envelope == "tdsql":
+            if not isinstance(value, str) or not token.startswith('"'):
+                continue
+            (message,) = tdsql_row(number, None, row | {"name": value})
+        else:
+            message = WRITERS[envelope](number, None, row)[-1].replace(PLACEHOLDER, token)
+        found.append(Sent(message.encode(), after={"id": str(number), "name": value}))
+    return found
+
+
+def names(envelope: str) -> list[Sent]:
+    """Columns, tables and databases with hostile names."""
+    write, found = WRITERS[envelope], []
+    for number, name in enumerate(NAMES):
+        if envelope != "tdsql":
+            row = {"id": number, name: "a"}
+            after = {"id": str(number), name: "a"}
+            found.append(Sent(write(number, None, row)[-1].encode(), after=after))
+        for column in ("database_name", "table_name"):
+            allowed = NAMES_ITS_TABLE if column == "table_name" else NAMES_ITS_DATABASE
+            is_split = envelope == "oms_shareplex" and column == "database_name" and "." in name
+            if envelope in allowed - {"tdsql"} and not is_split:
+                (message,) = write(1000 + number, None, {"id": number})[-1:]
+                new = (name, "t") if column == "database_name" else ("d", name)
+                found.append(Sent(_renamed(message, *new).encode(), names={column: name}))
+    return found
+
+
+def drawn(envelope: str) -> list[Sent]:
+    """Messages of the corpus, mistreated several times at random places."""
+    objects = [
+        json.loads(message)
+        for message in corpus(envelope)
+        if _is_object(message) and message.strip() != "{}"
+    ]
+    strangers = st.one_of(
+        st.sampled_from([None, *STRANGERS]),
+        st.sampled_from([token for token, _ in VALUES if len(token) < 20_000]),
+    )
+
+    @st.composite
+    def mistreated(draw: st.DrawFn) -> bytes:
+        message = draw(st.sampled_from(objects))
+        changes = st.tuples(st.sampled_from(list(paths(message))), strangers)
+        return replaced(message, *draw(st.lists(changes, min_size=1, max_size=3))).encode()
+
+    return [Sent(data) for data in examples(mistreated(), DRAWN_FROM_EACH_ENVELOPE)]
+
+
+def cut(envelope: str) -> list[Sent]:
+    """Texts that are cut short, repeat names, run on, or hold bytes that they must not."""
+    messages = [message.encode() for message in corpus(envelope)]
+
+    @st.composite
+    def broken(draw: st.DrawFn) -> bytes:
+        message = draw(st.sampled_from(messages))
+        at = draw(st.integers(0, len(message)))
+        way = draw(st.sampled_from(["cut", "put", "put", "twice", "repeat", "deep"]))
+        if way == "cut":
+            return message[:at]
+        if way == "put":
+            return message[:at] + draw(st.sampled_from(BAD_BYTES)) + message[at:]
+        if way == "twice":
+            return message + message
+        if way == "deep":
+            return b'{"a":' * 4_001 + message + b"}" * 4_001
+        # The same fields once more, as others or as they are: the last counts.
+        again = draw(st.sampled_from([message, b'{"payload":5,"data":5,"after":5,"op":null}']))
+        return again.rstrip()[:-1] + b"," + message.lstrip()[1:]
+
+    return [Sent(data) for data in examples(broken(), CUT_FROM_EACH_ENVELOPE) if data.strip()]
+
+
+def _is_object(message: str) -> bool:
+    try:
+        return isinstance(json.loads(message), dict)
+    except ValueError:
+        return False
+
+
+def examples(strategy: st.SearchStrategy, number: int) -> list[Any]:
+    """Some examples, alike in every run."""
+    found: list[Any] = []
+
+    @seed(1)
+    @settings(
+        max_examples=number,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(example: Any) -> None:
+        found.append(example)
+
+    collect()
+    return found
+
+
+KINDS: dict[str, Callable[[str], list[Sent]]] = {
+    "types": wrong_types,
+    "values": values,
+    "names": names,
+    "drawn": drawn,
+    "cut": cut,
+}
+
+
+def among_neighbours(mistreated: list[Sent], well_formed: list[Sent]) -> list[Sent]:
+    """The first neighbour stands before them all, the last behind."""
+    step = max(len(mistreated) // (len(well_formed) - 1), 1)
+    found = []
+    for number, neighbour in enumerate(well_formed):
+        end = None if number == len(well_formed) - 2 else (number + 1) * step
+        found += [neighbour, *mistreated[number * step : end]]
+        if number == len(well_formed) - 2:
+            return [*found, well_formed[-1]]
+    return found
