@@ -79,7 +79,7 @@ standing as (
         action in ('drop', 'rename', 'modify')
         and not exists(
             slice(changes, place + 2, size(changes)),
-            later -> lower(column_name) = case
+            later -> lower(column_name) <=> case
                 when action = 'modify' and later.action = 'modify' then lower(later.column_name)
                 when action <> 'modify' and later.action = 'add' then lower(later.column_name)
                 when action <> 'modify' and later.action = 'rename' then lower(later.new_name)

@@ -19,8 +19,7 @@ from ddl_cases import FLOORS, POSITIONAL
 from workloads import WORKLOADS, in_disorder, topic_settings
 
 DUMP = Path(__file__).with_name("dump_tables.py")
-MODELS = ("silver.events", "silver.split_updates", "silver.resolved_events", "gold.row_states")
-RANDOM_KILLS = 2
+MODELS = ("silver.events", "silver.resolved_events", "gold.row_states")
 LONGEST_STEP = 300  # seconds
 CHANCE = random.Random(20240607)
 PREFIX = "kill-"
@@ -126,11 +125,11 @@ def test_what_was_killed_is_completed_by_the_next_command(
         batches[f"{PREFIX}{name}"] = in_disorder(workload)
         register_topic(home.folder, f"{PREFIX}{name}", **topic_settings(workload))
     sent = {}
-    kills = iter([*MODELS, *["at random"] * RANDOM_KILLS])
+    kills = iter([*MODELS, "at random"])
     for number in range(2):
         paths = write_batch(home.folder / f"batch-{number}", number, batches, sent)
         land_with_kills(home, paths, number + 1)
-        for point in [next(kills), next(kills), next(kills)]:
+        for point in [next(kills), next(kills)]:
             if point == "at random":
                 is_time = later(lambda: True, CHANCE.uniform(8, 40))
             else:
