@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 # A command lives for seconds: Java's second compiler would take more time than it saves.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 # A few messages: compiling Spark's expressions takes longer than interpreting them.
-FEW_MESSAGES = (
-    f"{SHORT_LIVED} -Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
-)
+FEW_MESSAGES = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
 
 
 @contextmanager

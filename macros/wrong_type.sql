@@ -1,4 +1,4 @@
-{#- The reason of a message that Spark could not read as declared, before quarantine looks closer. -#}
+{#- The reason of a message that Spark could not read as declared; quarantine looks closer. -#}
 {% macro wrong_type() -%}
     'a field of the envelope has another type than it should'
 {%- endmacro %}

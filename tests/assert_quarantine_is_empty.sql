@@ -1,14 +1,5 @@
 {{ config(severity='warn') }}
--- Messages that wait in quarantine, by topic and reason; not those of topics that the variable
--- quarantine_ignored lists.
+-- Messages that wait in quarantine; not those of topics that the variable quarantine_ignored lists.
 
-select
-    topic,
-    reason,
-    count(*) as messages,
-    min(struct(partition, offset)) as first_message
-from {{ ref('quarantine') }}
-where not array_contains({{ text_array(var('quarantine_ignored')) }}, topic)
-group by
-    topic,
-    reason
+{% set topics = text_array(var('quarantine_ignored')) %}
+{{ quarantined_messages('not array_contains(' ~ topics ~ ', topic)') }}

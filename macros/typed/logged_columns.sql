@@ -28,8 +28,26 @@
         group by name
     ),
 
+    versions as (
+        select
+            *,
+            max(valid_from_position) over () as last_position
+        from {{ ref('table_schemas') }}
+        where
+            {% for part in ['source', 'database_name', 'schema_name', 'table_name'] %}
+            coalesce({{ part }}, '') = {{ text_literal(table[part] or '') }}
+            {{- ' and' if not loop.last }}
+            {% endfor %}
+    ),
+
     declared as (
-        {{ declared_columns(table) | indent(4) }}
+        select
+            column_name as name,
+            data_type,
+            is_key,
+            ordinal
+        from versions
+        where valid_from_position = last_position
     )
 
     select
@@ -45,28 +63,4 @@
         declared.ordinal nulls last,
         imaged.position desc,
         imaged.place
-{% endmacro %}
-
-
-{#- The newest column list that DDL gives a table. -#}
-{% macro declared_columns(table) %}
-    with versions as (
-        select
-            *,
-            rank() over (order by valid_from_position desc) as age
-        from {{ ref('table_schemas') }}
-        where
-            {% for part in ['source', 'database_name', 'schema_name', 'table_name'] %}
-            coalesce({{ part }}, '') = {{ text_literal(table[part] or '') }}
-            {{- ' and' if not loop.last }}
-            {% endfor %}
-    )
-
-    select
-        column_name as name,
-        data_type,
-        is_key,
-        ordinal
-    from versions
-    where age = 1
 {% endmacro %}

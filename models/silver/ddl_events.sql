@@ -34,13 +34,7 @@ statements as (
         on
             named_events.envelope = ddl_codes.envelope
             and named_events.operation_code = ddl_codes.operation_code
-    left anti join {{ ref('repeats') }} as repeats
-        on
-            named_events.batch = repeats.batch
-            and named_events.topic = repeats.topic
-            and named_events.partition = repeats.partition
-            and named_events.offset = repeats.offset
-            and named_events.row_index = repeats.row_index
+    {{ without_repeats('named_events') }}
     where
         named_events.rejection is null
         and named_events.batch > ddl_events_from_batch

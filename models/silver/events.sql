@@ -60,7 +60,8 @@
     {%- set news = run_query(
         'select fed.envelope, max(batch) from ' ~ source('bronze', 'batches')
         ~ ' lateral view explode(tables) as fed where batch > ' ~ from_batch
-        ~ (' or batch in (select batch from bronze.rewrites where read_at is null)' if moved else '')
+        ~ (' or batch in (select batch from ' ~ source('bronze', 'rewrites')
+        ~ ' where read_at is null)' if moved else '')
         ~ ' group by fed.envelope'
     ).columns %}
     {%- set arrived, batches = news[0].values(), news[1].values() %}

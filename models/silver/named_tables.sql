@@ -7,7 +7,8 @@
             "{{ resolve_from_batch('named_tables') }}",
             "{{ set_resolve_from_batch('named_tables') }}",
             "{% if is_incremental() and run_query(
-                'select 1 from ' ~ source('bronze', 'rewrites') ~ ' where read_at is not null limit 1'
+                'select 1 from ' ~ source('bronze', 'rewrites')
+                ~ ' where read_at is not null limit 1'
             ) | length %}
             merge into {{ this }} as known
             using (

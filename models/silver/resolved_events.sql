@@ -141,13 +141,7 @@ first_arrivals as (
 
     select newly_settled.*
     from newly_settled
-    left anti join {{ ref('repeats') }} as repeats
-        on
-            newly_settled.batch = repeats.batch
-            and newly_settled.topic = repeats.topic
-            and newly_settled.partition = repeats.partition
-            and newly_settled.offset = repeats.offset
-            and newly_settled.row_index = repeats.row_index
+    {{ without_repeats('newly_settled') }}
     where
         newly_settled.pair_id is null
         or newly_settled.rejection is not null

@@ -22,12 +22,7 @@ with halves as (
 
     select named_events.*
     from {{ ref('named_events') }} as named_events
-    left anti join {{ ref('repeats') }} as repeats
-        on
-            named_events.batch = repeats.batch
-            and named_events.topic = repeats.topic
-            and named_events.partition = repeats.partition
-            and named_events.offset = repeats.offset
+    {{ without_repeats('named_events') }}
     where
         named_events.envelope in ('dataworks_record', 'datahub_tuple', 'datahub_blob')
         and named_events.pair_id is not null

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import land_well
 
 from landing.session import FEW_MESSAGES
 
@@ -25,7 +25,7 @@ PROJECT_PARTS = (
     "tests",
     "profiles",
 )
-# Small data: fewer tasks, smaller heap, no second compiler of Java's, none of Spark's.
+# Small data: fewer tasks, smaller heap, no compiler of Spark's.
 SMALL = {
     "ONELOG_SHUFFLE_PARTITIONS": "1",
     "ONELOG_JAVA_OPTIONS": FEW_MESSAGES,
@@ -104,7 +104,6 @@ def register(project: Path) -> Callable[..., None]:
 @pytest.fixture(scope="session")
 def land(project: Path, spark: object) -> Callable[[dict[str, list[str]]], None]:
     """Lands the messages of several topics as one batch."""
-    from landing.cli import main
 
     numbers = iter(range(10**6))
 
@@ -113,8 +112,7 @@ def land(project: Path, spark: object) -> Callable[[dict[str, list[str]]], None]
         for topic, lines in messages.items():
             (batch / topic).mkdir(parents=True)
             (batch / topic / "messages.jsonl").write_text("".join(f"{line}\n" for line in lines))
-        landed = CliRunner().invoke(main, ["land", "files", str(batch), "--again"])
-        assert landed.exit_code == 0, landed.output
+        land_well(batch, "--again")
 
     return land_topics
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner
+from commands import land_well
 
 CASE_FILES = sorted((Path(__file__).parents[1] / "cases").glob("*.yml"))
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -62,15 +62,13 @@ def write_settings(seeds: Path) -> None:
 @pytest.fixture(scope="module")
 def logs(project: Path, dbt: Callable[..., None], spark: Any) -> dict[str, dict[str, list[dict]]]:
     """The rows of each log by topic, after one landing and one run of all cases."""
-    from landing.cli import main
 
     write_settings(project / "seeds")
     for topic, case in CASES.items():
         path = project / "landing" / topic / "messages.jsonl"
         path.parent.mkdir(parents=True)
         path.write_text("\n".join(case["messages"]) + "\n")
-    landed = CliRunner().invoke(main, ["land", "files", str(project / "landing"), str(SAMPLES)])
-    assert landed.exit_code == 0, landed.output
+    land_well(project / "landing", SAMPLES)
     dbt("run")
     found: dict[str, dict[str, list[dict]]] = {log: {} for log in LOGS}
     for log in LOGS:

@@ -7,25 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import land, land_well
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from landing import contents, files, reading
-from landing.cli import main
 from landing.contents import part_to_land
 from landing.listing import LINES, FoundFile
-
-
-def land(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["land", "files", *map(str, arguments)])
-
-
-def land_well(*arguments: str | Path) -> str:
-    result = land(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def rows(spark: SparkSession, topic: str) -> list[Any]:
@@ -207,11 +196,11 @@ def test_members_appended_to_a_gzip_file_land_alone(spark: SparkSession, tmp_pat
 
 
 def test_other_kinds_land_whole_when_they_change(spark: SparkSession, tmp_path: Path) -> None:
-    file = write(tmp_path / "whole" / "a.json", line(0))
+    file = write(tmp_path / "closed" / "a.json", line(0))
     land_well(tmp_path)
     write(file, line(0) + " ")
     assert "has changed since it landed" in land_well(tmp_path)
-    assert rows(spark, "whole") == [0, 0]
+    assert rows(spark, "closed") == [0, 0]
 
 
 @pytest.mark.parametrize("moment", ["_read_texts", "_count", "_has_grown", "_write"])

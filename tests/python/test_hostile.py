@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import land_well
 from conftest import register_topic
 from hostile import KINDS, NAMES, WRITERS, Sent, among_neighbours, neighbours
 
@@ -46,7 +46,6 @@ def write_settings(project: Path) -> None:
 @pytest.fixture(scope="module")
 def built(project: Path, dbt: Callable[..., None], spark: Any) -> Any:
     """The session, after one landing of all that is hostile and one run."""
-    from landing.cli import main
 
     write_settings(project)
     folder = project / "hostile"
@@ -54,8 +53,7 @@ def built(project: Path, dbt: Callable[..., None], spark: Any) -> Any:
         (folder / topic).mkdir(parents=True)
         lines = b"".join(message.data + b"\n" for message in messages)
         (folder / topic / "messages.jsonl").write_bytes(lines)
-    landed = CliRunner().invoke(main, ["land", "files", str(folder)])
-    assert landed.exit_code == 0, landed.output
+    land_well(folder)
     dbt("run")
     return spark
 

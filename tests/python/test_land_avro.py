@@ -14,14 +14,13 @@ from typing import Any
 import fastavro
 import pytest
 import yaml
-from click.testing import CliRunner, Result
+from commands import land, land_well
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from landing import contents, reading
 from landing.avro import HEADER, MAGIC, BrokenFileError, read_messages
-from landing.cli import main
 
 DATE = {"type": "int", "logicalType": "date"}
 MILLIS = {"type": "long", "logicalType": "timestamp-millis"}
@@ -349,16 +348,6 @@ def test_a_file_with_any_byte_changed_is_read_or_broken(
         assert all(read_messages(io.BytesIO(bytes(data))))
     except BrokenFileError as error:
         assert str(error)
-
-
-def land(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["land", "files", *map(str, arguments)])
-
-
-def land_well(*arguments: str | Path) -> str:
-    result = land(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def write(path: Path, data: bytes) -> Path:

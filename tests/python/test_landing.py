@@ -13,25 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import land, land_well
 from conftest import ROOT
 from pyspark.sql import Row, SparkSession
 
 from landing import store
-from landing.cli import main
 from python_udfs import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
-
-
-def land(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, ["land", "files", *map(str, arguments)])
-
-
-def land_well(*arguments: str | Path) -> str:
-    result = land(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def write(path: Path, content: str | bytes) -> Path:

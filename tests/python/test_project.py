@@ -5,17 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import land_well
 
 
 @pytest.fixture(scope="module", autouse=True)
 def built(project: Path, dbt: Callable[..., None]) -> None:
     """The samples landed and built, whatever else is there."""
-    from landing.cli import main
 
     samples = Path(__file__).parents[2] / "samples"
-    landed = CliRunner().invoke(main, ["land", "files", str(samples)])
-    assert landed.exit_code == 0, landed.output
+    land_well(samples)
     dbt("run")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 import pytest
-from click.testing import CliRunner
+from commands import land_well
 
 from python_udfs.declared_types import typed_macro
 from python_udfs.typed_models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
@@ -485,15 +485,13 @@ def canal(operation: str, *rows: dict[str, Any]) -> str:
 
 @pytest.fixture(scope="module")
 def land(project: Path, spark: Any) -> Callable[[str], None]:
-    from landing.cli import main
 
     def land_message(message: str) -> None:
         path = project / "typed" / "1.jsonl"
         path.parent.mkdir(exist_ok=True)
         path.write_text(message + "\n")
         for folder in (path.parent, ROOT / "samples"):
-            landed = CliRunner().invoke(main, ["land", "files", str(folder)])
-            assert landed.exit_code == 0, landed.output
+            land_well(folder)
 
     return land_message
 
