@@ -6,6 +6,15 @@
     'oms_debezium_table_name',
     'tdsql_testtable',
     'datastream_oracle_sample',
+    'datahub_blob_t_shiyu_pk',
+    'datahub_tuple_t_orders',
+    'oms_canal_table',
+    'oms_dataworks_tab',
+    'oms_debezium_flatten_table_name',
+    'oms_debezium_smt_table_name',
+    'oms_default_table_name',
+    'oms_default_extend_column_type_table',
+    'oms_shareplex_mock_table',
 ] %}
 
 with typed_rows as (

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from commands import land_well
+from conftest import UNTYPED
 
 CASE_FILES = sorted((Path(__file__).parents[1] / "cases").glob("*.yml"))
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -69,7 +70,7 @@ def logs(project: Path, dbt: Callable[..., None], spark: Any) -> dict[str, dict[
         path.parent.mkdir(parents=True)
         path.write_text("\n".join(case["messages"]) + "\n")
     land_well(project / "landing", SAMPLES)
-    dbt("run")
+    dbt("run", *UNTYPED)
     found: dict[str, dict[str, list[dict]]] = {log: {} for log in LOGS}
     for log in LOGS:
         order = PLACE_ORDER.get(log, "partition, offset")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from commands import land_well
-from conftest import register_topic
+from conftest import UNTYPED, register_topic
 from hostile import KINDS, NAMES, WRITERS, Sent, among_neighbours, neighbours
 
 NAMED_FOLDERS = [name for name in NAMES if not set("/\x00:") & set(name) and len(name) < 200]
@@ -54,7 +54,7 @@ def built(project: Path, dbt: Callable[..., None], spark: Any) -> Any:
         lines = b"".join(message.data + b"\n" for message in messages)
         (folder / topic / "messages.jsonl").write_bytes(lines)
     land_well(folder)
-    dbt("run")
+    dbt("run", *UNTYPED)
     return spark
 
 

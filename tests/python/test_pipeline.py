@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from conftest import UNTYPED
 from messages import record
 
 PREFIX = "pipeline-"
@@ -60,7 +61,7 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     land({cut: MESSAGES[:3]})
     land({shuffled: order[:5]})
     land({late: MESSAGES})
-    dbt("run")
+    dbt("run", *UNTYPED)
     orphan = [change for change in changes(spark, cut) if change[-1] == "before"]
     assert len(orphan) == 1, "the half that has come is to be found"
     assert changes(spark, late) == []
@@ -71,7 +72,7 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     land({cut: MESSAGES[:4]})
     land({shuffled: order[3:]})
     register(late, **table)
-    dbt("run")
+    dbt("run", *UNTYPED)
     incremental = {topic: changes(spark, topic) for topic in (cut, shuffled, late)}
     repeats = spark.sql(f"select * from silver.repeats where topic = '{cut}'").count()
     assert repeats == 4
@@ -92,10 +93,10 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     assert without_names[0] == without_names[1] == without_names[2]
 
     built = dict(spark.sql("select change_id, built_at from silver.change_log").collect())
-    dbt("run")
+    dbt("run", *UNTYPED)
     again = dict(spark.sql("select change_id, built_at from silver.change_log").collect())
     assert built == again, "a run with nothing new changes nothing"
 
-    dbt("run", "--full-refresh")
+    dbt("run", "--full-refresh", *UNTYPED)
     rebuilt = {topic: changes(spark, topic) for topic in (cut, shuffled, late)}
     assert rebuilt == incremental

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from conftest import UNTYPED
 from pyspark.sql import Row, SparkSession
 
 from landing import rewrites, store
@@ -75,7 +76,7 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     topic, other = "reroute-late", "reroute-other"
     land({topic: [*BARE_ROWS, "[1]"], other: [CANAL % 1, '{"no":"envelope"}']})
     land({topic: ['{"id":"1","name":"jo"}']})
-    dbt("run")
+    dbt("run", *UNTYPED)
     waiting = spark.table("silver.quarantine").where(f"topic = '{topic}'").count()
     assert waiting == 4
     before = place(spark, "bronze.messages", topic)
@@ -83,7 +84,7 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     built_before = spark.sql(built.format(other)).collect()
 
     register(topic, envelope="oms_debezium_smt", table_name="people", key_columns="id")
-    dbt("run")
+    dbt("run", *UNTYPED)
     said = reroute(topic)
     assert f"{topic}: 4 messages moved from unrecognized to oms_debezium_smt" in said
     assert place(spark, "bronze.oms_debezium_smt", topic) == before
@@ -92,7 +93,7 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     assert len(place(spark, "bronze.unrecognized", other)) == 1
     assert batches(spark) == counted(spark)
 
-    dbt("run")
+    dbt("run", *UNTYPED)
     followed = silver(spark, topic)
     assert [len(followed[log]) for log in ("events", "change_log", "quarantine")] == [4, 3, 1]
     rows = spark.sql(f"select row from gold.current_rows where source = '{topic}'").collect()
@@ -100,10 +101,10 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     assert silver(spark, other) == others
     assert spark.sql(built.format(other)).collect() == built_before, "others are not read again"
     last_built = spark.sql("select max(built_at) from silver.events").collect()
-    dbt("run")
+    dbt("run", *UNTYPED)
     assert spark.sql("select max(built_at) from silver.events").collect() == last_built
 
-    dbt("run", "--full-refresh")
+    dbt("run", "--full-refresh", *UNTYPED)
     assert silver(spark, topic) == followed
     assert silver(spark, other) == others
     dbt("test", "--select", "assert_nothing_vanishes")
