@@ -84,7 +84,7 @@ effects as (
     {% if is_incremental() %}
     union all
     select
-        {{ columns }}
+        {{ columns | replace('base_row', 'if(column_values is null, row, base_row) as base_row') }}
     from {{ this }} as known
     left semi join touched on known.state_id = touched.state_id
     {% if rebuilt %}
@@ -119,37 +119,85 @@ effects as (
 
 ),
 
--- One row an effect, or one a column of a partial image. The rows of one state are brought together
--- once, for both steps of the fold.
+ranked as (
+
+    select
+        *,
+        coalesce(log_position, '') as last_rank,
+        -- Without a key there is no base to compare with.
+        case
+            when base_position is not null or base_row is not null
+                then coalesce(base_position, '')
+        end as base_rank
+    from effects
+
+),
+
+-- A row's last change and its base, before what they say is looked at: of most rows of a long log
+-- nothing but this is needed.
+placed as (
+
+    select
+        *,
+        max(last_rank) over (partition by state_id) as greatest_last_rank,
+        max(base_rank) over (partition by state_id) as greatest_base_rank,
+        sum(copies) over (partition by state_id) as sum_of_copies
+    from ranked
+
+),
+
+uncovered as (
+
+    select
+        * except (column_values),
+        map_filter(
+            column_values, (name, write) -> write.position > coalesce(greatest_base_rank, '')
+        ) as column_values
+    from placed
+
+),
+
+-- One row an effect that counts, or one a column of a partial image.
 spread as (
 
     select
-        effects.state_id,
+        uncovered.state_id,
         written.column_name,
         written.write,
-        struct(
-            effects.table_id,
-            effects.source,
-            effects.database_name,
-            effects.schema_name,
-            effects.table_name,
-            effects.key,
-            effects.change_id,
-            effects.event_at,
-            effects.value_encoding,
-            effects.column_types,
-            effects.time_zone
+        if(
+            uncovered.last_rank = uncovered.greatest_last_rank,
+            struct(
+                uncovered.table_id,
+                uncovered.source,
+                uncovered.database_name,
+                uncovered.schema_name,
+                uncovered.table_name,
+                uncovered.key,
+                nullif(uncovered.last_rank, '') as log_position,
+                uncovered.change_id,
+                uncovered.event_at,
+                uncovered.value_encoding,
+                uncovered.column_types,
+                uncovered.time_zone
+            ),
+            null
         ) as last,
-        coalesce(effects.log_position, '') as last_rank,
-        struct(effects.is_base_live, effects.base_row) as base,
-        case
-            when effects.base_position is not null or effects.base_row is not null
-                then coalesce(effects.base_position, '')
-        end as base_rank,
-        effects.copies
-    from effects
-        lateral view outer explode(effects.column_values) written as column_name, write
-    distribute by effects.state_id
+        if(
+            uncovered.base_rank = uncovered.greatest_base_rank,
+            struct(
+                nullif(uncovered.base_rank, '') as base_position,
+                uncovered.is_base_live,
+                uncovered.base_row
+            ),
+            null
+        ) as base,
+        uncovered.sum_of_copies as copies
+    from uncovered
+        lateral view outer explode(uncovered.column_values) written as column_name, write
+    where
+        uncovered.last_rank = uncovered.greatest_last_rank
+        or uncovered.base_rank = uncovered.greatest_base_rank
+        or size(uncovered.column_values) > 0
 
 ),
 
@@ -159,11 +207,9 @@ last_writes as (
         state_id,
         column_name,
         max_by(write, write.position) as write,
-        max_by(last, last_rank) as last,
-        max(last_rank) as last_rank,
-        max_by(base, base_rank) as base,
-        max(base_rank) as base_rank,
-        sum(copies) as copies
+        any_value(last, true) as last,
+        any_value(base, true) as base,
+        max(copies) as copies
     from spread
     group by
         state_id,
@@ -175,27 +221,14 @@ folded as (
 
     select
         state_id,
-        max_by(last, last_rank) as last,
-        max(last_rank) as last_rank,
-        max_by(base, base_rank) as base,
-        max(base_rank) as base_rank,
-        sum(copies) as copies,
+        any_value(last, true) as last,
+        any_value(base, true) as base,
+        max(copies) as copies,
         map_from_entries(
             collect_list(struct(column_name, write)) filter (where column_name is not null)
-        ) as column_writes
+        ) as column_values
     from last_writes
     group by state_id
-
-),
-
-uncovered as (
-
-    select
-        *,
-        map_filter(
-            column_writes, (name, write) -> write.position > coalesce(base_rank, '')
-        ) as column_values
-    from folded
 
 )
 
@@ -207,10 +240,10 @@ select
     last.schema_name,
     last.table_name,
     last.key,
-    -- Without a key there is no base to compare with.
-    nullif(base_rank, '') as base_position,
+    base.base_position,
     coalesce(base.is_base_live, false) as is_base_live,
-    base.base_row,
+    -- The row itself where no columns were set after it.
+    if(size(column_values) > 0, base.base_row, null) as base_row,
     if(size(column_values) > 0, column_values, null) as column_values,
     cast(copies as int) as copies,
     coalesce(base.is_base_live or size(column_values) > 0 or copies <> 0, false) as is_live,
@@ -222,11 +255,11 @@ select
             )
         else base.base_row
     end as row,
-    nullif(last_rank, '') as log_position,
+    last.log_position,
     last.change_id,
     last.event_at,
     last.value_encoding,
     last.column_types,
     last.time_zone,
     current_timestamp() as built_at
-from uncovered
+from folded
