@@ -106,7 +106,6 @@ def register(project: Path) -> Callable[..., None]:
 @pytest.fixture(scope="session")
 def land(project: Path, spark: object) -> Callable[[dict[str, list[str]]], None]:
     """Lands the messages of several topics as one batch."""
-
     numbers = iter(range(10**6))
 
     def land_topics(messages: dict[str, list[str]]) -> None:

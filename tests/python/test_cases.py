@@ -63,7 +63,6 @@ def write_settings(seeds: Path) -> None:
 @pytest.fixture(scope="module")
 def logs(project: Path, dbt: Callable[..., None], spark: Any) -> dict[str, dict[str, list[dict]]]:
     """The rows of each log by topic, after one landing and one run of all cases."""
-
     write_settings(project / "seeds")
     for topic, case in CASES.items():
         path = project / "landing" / topic / "messages.jsonl"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from commands import land_well
 from pyspark.sql import SparkSession
 from test_reroute import CANAL, Killed, batches, counted, files_without_partition, kill_at, silver
 
@@ -49,6 +50,12 @@ def fails(*arguments: str) -> str:
     return "\n".join(str(result.message) for result in ran.result.results)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def built(dbt: Callable[..., None]) -> None:
+    """Silver is there, whatever the tests before have built."""
+    dbt("run", *SILVER)
+
+
 @pytest.fixture(autouse=True)
 def forgotten(spark: Any) -> Iterator[None]:
     """Other tests of the session build everything anew: what expired here is no longer refused."""
@@ -71,8 +78,7 @@ def test_what_has_expired_stays_in_silver(
     file = tmp_path / topic / "a.jsonl"
     file.parent.mkdir()
     file.write_text(f"{CANAL % 1}\n{CANAL % 2}\n")
-    landed = CliRunner().invoke(main, ["land", "files", str(tmp_path)])
-    assert landed.exit_code == 0, landed.output
+    land_well(tmp_path)
     age(spark)
     said = expire_well()
     assert "wait for dbt run" in said, "silver has not read them"
@@ -91,11 +97,9 @@ def test_what_has_expired_stays_in_silver(
     assert files_without_partition(spark) == set()
     assert "nothing to expire" in expire_well()
 
-    again = CliRunner().invoke(main, ["land", "files", str(tmp_path)])
-    assert f"skipped, landed before: file:{file}" in again.stdout
+    assert f"skipped, landed before: file:{file}" in land_well(tmp_path)
     file.write_text(f"{CANAL % 1}\n{CANAL % 2}\n{CANAL % 4}\n")
-    grown = CliRunner().invoke(main, ["land", "files", str(tmp_path)])
-    assert "only what is new lands" in grown.stdout
+    assert "only what is new lands" in land_well(tmp_path)
     rows = spark.table("bronze.messages").where(f"topic = '{topic}'").collect()
     assert [(row.offset, row.message) for row in rows] == [(2, CANAL % 4)]
 

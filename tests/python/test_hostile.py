@@ -46,7 +46,6 @@ def write_settings(project: Path) -> None:
 @pytest.fixture(scope="module")
 def built(project: Path, dbt: Callable[..., None], spark: Any) -> Any:
     """The session, after one landing of all that is hostile and one run."""
-
     write_settings(project)
     folder = project / "hostile"
     for topic, messages in SENT.items():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+import commands
 import pytest
 from click.testing import CliRunner, Result
 from pyspark.sql import Row, SparkSession
@@ -247,8 +248,7 @@ def test_a_topic_is_fed_by_one_table(
         refused("feeds.other", "--topic", "owned")
     )
     (tmp_path / "by_files.jsonl").write_text("{}")
-    files = ["land", "files", "--topic", "by_files", str(tmp_path)]
-    assert CliRunner().invoke(main, files).exit_code == 0
+    commands.land_well("--topic", "by_files", tmp_path)
     assert "topic by_files is fed by files: table cannot land in it as well" in (
         refused("feeds.other", "--topic", "by_files")
     )

@@ -11,7 +11,6 @@ from commands import land_well
 @pytest.fixture(scope="module", autouse=True)
 def built(project: Path, dbt: Callable[..., None]) -> None:
     """The samples landed and built, whatever else is there."""
-
     samples = Path(__file__).parents[2] / "samples"
     land_well(samples)
     dbt("run")
