@@ -115,8 +115,7 @@ def _split(text: str, dialect: str) -> list[Words]:
         start = words.at
         stop = END if _opens_body(words) else ";"
         words.at = start
-        while words.word() not in (END, stop):
-            words.at += 1
+        words.jump_to(stop)
         if words.at > start:
             statements.append(words.part(start, words.at))
         words.at += 1

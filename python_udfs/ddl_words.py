@@ -113,6 +113,8 @@ class Words:
 
     def accept(self, *sequence: str) -> bool:
         """Step over these words if they stand here."""
+        if self.word() != sequence[0]:
+            return False
         if tuple(self._words[self.at : self.at + len(sequence)]) != sequence:
             return False
         self.at += len(sequence)
@@ -152,8 +154,13 @@ class Words:
 
     def step_to(self, *stops: str) -> None:
         """To the next of these words outside brackets, or to the end."""
-        while self.word() != END and self.word() not in stops:
+        while (word := self.word()) != END and word not in stops:
             self.step()
+
+    def jump_to(self, stop: str) -> None:
+        """To the next such word, in brackets or not, or to the end."""
+        rest = self._words[self.at :]
+        self.at += rest.index(stop) if stop in rest else len(rest)
 
     def bracket(self) -> list["Words"]:
         """The items of the list in brackets that opens here, each as words of its own."""
