@@ -113,7 +113,7 @@ FLOORS = [
         "A floor ends the copies of rows without a key",
         batches=[
             written(oms_canal(1, None, {"a": 1}), oms_canal(2, None, {"a": 1})),
-            canal_statement(3, "TRUNCATE", "truncate t"),
+            canal_statement(3, "truncate t"),
             oms_canal(4, None, {"a": 1}),
         ],
         current=[copies(1, a=1)],

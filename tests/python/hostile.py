@@ -16,17 +16,19 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from messages import (
-    START,
-    Row,
     Writer,
+    datahub_blob,
     datahub_tuple,
     datastream,
     dataworks_record,
     oms_canal,
+    oms_dataworks,
     oms_debezium,
+    oms_debezium_flatten,
+    oms_debezium_smt,
     oms_default,
+    oms_default_extend_column_type,
     oms_shareplex,
-    operation,
     tdsql_row,
     text,
 )
@@ -35,71 +37,6 @@ TESTS = Path(__file__).parents[1]
 SAMPLES = TESTS.parent / "samples"
 DRAWN_FROM_EACH_ENVELOPE = 50
 CUT_FROM_EACH_ENVELOPE = 30
-
-
-def datahub_blob(at: int, before: Row | None, after: Row | None) -> list[str]:
-    return [
-        text(
-            {
-                "version": "0.0.1",
-                "schema": {
-                    "dataColumn": [{"name": "id", "type": "LONG"}],
-                    "primaryKey": ["id"],
-                    "source": {"dbType": "MySQL", "dbName": "d", "tableName": "t"},
-                },
-                "payload": {
-                    "op": operation(before, after, "INSERT", "UPDATE", "DELETE"),
-                    "before": before and {"dataColumn": before},
-                    "after": after and {"dataColumn": after},
-                    "sequenceId": str(at),
-                    "timestamp": {"eventTime": (START + at) * 1000},
-                    "ddl": None,
-                },
-            }
-        )
-    ]
-
-
-def oms_default_extend_column_type(at: int, before: Row | None, after: Row | None) -> list[str]:
-    (message,) = oms_default(at, before, after)
-    parts = json.loads(message)
-    for image in ("prevStruct", "postStruct"):
-        if parts[image]:
-            parts[image]["__light_type"] = {"id": {"schemaType": "INT64"}}
-    return [text(parts)]
-
-
-def oms_dataworks(at: int, before: Row | None, after: Row | None) -> list[str]:
-    return [
-        text(
-            {
-                "version": "2.0",
-                "schema": {
-                    "source": {"dbType": "ob_mysql", "dbName": "d", "schema": None, "table": "t"},
-                    "column": [{"name": "id", "type": "INT64"}],
-                    "pk": ["id"],
-                },
-                "payload": {
-                    "op": operation(before, after, "INSERT", "UPDATE", "DELETE"),
-                    "before": before and {"data": before},
-                    "after": after and {"data": after},
-                    "timestamp": {"eventTime": (START + at) * 1000},
-                    "ddl": None,
-                    "scn": str(at),
-                },
-                "extend": {},
-            }
-        )
-    ]
-
-
-def oms_debezium_flatten(at: int, before: Row | None, after: Row | None) -> list[str]:
-    (message,) = oms_debezium(at, before, after)
-    return [text(json.loads(message)["payload"])]
-
-
-def oms_debezium_smt(at: int, before: Row | None, after: Row | None) -> list[str]:
-    return [text({**(after or before), "__deleted": "false" if after else "true"})]
 
 
 WRITERS: dict[str, Writer] = {

@@ -66,10 +66,53 @@ def datahub_tuple(at: int, before: Row | None, after: Row | None) -> list[str]:
     ]
 
 
+def datahub_blob(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """An update is two messages, one a row image."""
+    if before and after:
+        return [
+            datahub_blob_row(at, "UPDATE_BEFOR", before, None),
+            datahub_blob_row(at, "UPDATE_AFTER", None, after),
+        ]
+    return [datahub_blob_row(at, operation(before, after, "INSERT", "", "DELETE"), before, after)]
+
+
+def datahub_blob_row(at: int, op: str, before: Row | None, after: Row | None) -> str:
+    row = after or before
+    columns = [{"name": name, "type": "STRING"} for name in row]
+    return datahub_blob_event(
+        at,
+        op,
+        {"dataColumn": columns, "primaryKey": key_names(row)},
+        before=before and {"dataColumn": before},
+        after=after and {"dataColumn": after},
+        ddl=None,
+    )
+
+
+def datahub_blob_statement(at: int, statement: str) -> list[str]:
+    ddl = {"text": statement, "ddlMeta": None}
+    return [datahub_blob_event(at, statement_word(statement), {}, ddl=ddl)]
+
+
+def datahub_blob_event(at: int, op: str, schema: dict[str, Any], **payload: Any) -> str:
+    return text(
+        {
+            "version": "0.0.1",
+            "schema": schema | {"source": {"dbType": "MySQL", "dbName": "d", "tableName": "t"}},
+            "payload": {
+                "op": op,
+                **payload,
+                "sequenceId": str(at),
+                "timestamp": {"eventTime": (START + at) * 1000},
+            },
+        }
+    )
+
+
 def oms_default(at: int, before: Row | None, after: Row | None, table: str = "t") -> list[str]:
     """The sequence is a second and a counter; ten changes share a second."""
     row = after or before
-    names = [name for name in ("id",) if name in row]
+    names = key_names(row)
     second = START + at // 10
     return [
         text(
@@ -102,6 +145,59 @@ def oms_statement_with_sequence(at: int, statement: str) -> list[str]:
     parts = json.loads(message)
     parts["allMetaData"]["storeDataSequence"] = f"{START + at // 10}{at}"
     return [text(parts)]
+
+
+def oms_default_extend_column_type(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return list(map(with_light_types, oms_default(at, before, after)))
+
+
+def extend_statement(at: int, statement: str) -> list[str]:
+    return list(map(with_light_types, oms_statement_with_sequence(at, statement)))
+
+
+def with_light_types(message: str) -> str:
+    """Its images with the types of their columns among them."""
+    parts = json.loads(message)
+    for image in (parts.get("prevStruct"), parts["postStruct"]):
+        if image:
+            image["__light_type"] = {name: {"schemaType": "VARCHAR"} for name in image}
+    return text(parts)
+
+
+def oms_dataworks(at: int, before: Row | None, after: Row | None) -> list[str]:
+    row = after or before
+    columns = [{"name": name, "type": "VARCHAR"} for name in row]
+    return [
+        oms_dataworks_event(
+            at,
+            operation(before, after, "INSERT", "UPDATE", "DELETE"),
+            {"column": columns, "pk": key_names(row)},
+            before=before and {"data": before},
+            after=after and {"data": after},
+            ddl=None,
+        )
+    ]
+
+
+def oms_dataworks_statement(at: int, statement: str) -> list[str]:
+    """One that stands where a row of that number would."""
+    about = {"column": None, "pk": None}
+    ddl = {"text": statement}
+    op = statement_word(statement)
+    return [oms_dataworks_event(at, op, about, before=None, after=None, ddl=ddl)]
+
+
+def oms_dataworks_event(at: int, op: str, schema: dict[str, Any], **payload: Any) -> str:
+    source = {"dbType": "ob_mysql", "dbName": "d", "schema": None, "table": "t"}
+    place = {"timestamp": {"eventTime": (START + at) * 1000}, "scn": str(at)}
+    return text(
+        {
+            "version": "2.0",
+            "schema": {"source": source} | schema,
+            "payload": {"op": op} | payload | place,
+            "extend": {},
+        }
+    )
 
 
 def tdsql_row(at: int, before: Row | None, after: Row | None) -> list[str]:
@@ -201,6 +297,27 @@ def debezium_statement(at: int, statement: str) -> list[str]:
     return [text({"payload": change})]
 
 
+def oms_debezium_flatten(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return list(map(without_wrapper, oms_debezium(at, before, after)))
+
+
+def debezium_flatten_statement(at: int, statement: str) -> list[str]:
+    return list(map(without_wrapper, debezium_statement(at, statement)))
+
+
+def without_wrapper(message: str) -> str:
+    return text(json.loads(message)["payload"])
+
+
+def oms_debezium_smt(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Rows alone, ordered by their place in the topic; a changed key is a delete and a row."""
+    moment = {"__source_ts_ms": (START + at) * 1000}
+    rows = [after | {"__deleted": "false"}] if after else []
+    if before and (after is None or before["id"] != after["id"]):
+        rows.insert(0, before | {"__deleted": "true"})
+    return [text(row | moment) for row in rows]
+
+
 def debezium_read(row: Row, at: int = 1000) -> str:
     """A row of a snapshot that does not say where in the log it was taken."""
     return debezium(at, "r", None, row, snapshot="true")
@@ -213,7 +330,9 @@ def debezium(at: int, op: str, before: Row | None, after: Row | None, **place: A
 
 
 def oms_canal(at: int, before: Row | None, after: Row | None) -> list[str]:
-    """Canal without a key, ordered by its place in the topic."""
+    """Ordered by its place in the topic; ``old`` has the columns that changed."""
+    row = after or before
+    changed = {name: value for name, value in (before or {}).items() if value != row[name]}
     return [
         text(
             {
@@ -222,16 +341,16 @@ def oms_canal(at: int, before: Row | None, after: Row | None) -> list[str]:
                 "type": operation(before, after, "INSERT", "UPDATE", "DELETE"),
                 "isDdl": False,
                 "es": (START + at) * 1000,
-                "pkNames": None,
-                "data": [after or before],
-                "old": [before] if before and after else None,
+                "pkNames": key_names(row) or None,
+                "data": [row],
+                "old": [changed] if before and after else None,
             }
         )
     ]
 
 
-def canal_statement(at: int, kind: str, statement: str) -> list[str]:
-    moment = (START + at) * 1000
+def canal_statement(at: int, statement: str) -> list[str]:
+    kind, moment = statement_word(statement), (START + at) * 1000
     about = {"database": "d", "table": "t", "type": kind, "isDdl": True, "es": moment}
     return [text({**about, "sql": statement, "data": None, "old": None})]
 
@@ -303,3 +422,12 @@ def operation(before: Row | None, after: Row | None, insert: str, update: str, d
     if before is None:
         return insert
     return delete if after is None else update
+
+
+def statement_word(statement: str) -> str:
+    """The word of DataHub, DataWorks and Canal for what a statement does."""
+    return statement.split()[0].upper()
+
+
+def key_names(row: Row) -> list[str]:
+    return [name for name in ("id",) if name in row]

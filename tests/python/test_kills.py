@@ -121,7 +121,7 @@ def test_what_was_killed_is_completed_by_the_next_command(
     home: Home,
 ) -> None:
     batches = {f"{PREFIX}{case.topic}": case.batches for case in (*FLOORS, *POSITIONAL)}
-    for name, workload in list(WORKLOADS.items())[::5]:
+    for name, workload in list(WORKLOADS.items())[::7]:
         batches[f"{PREFIX}{name}"] = in_disorder(workload)
         register_topic(home.folder, f"{PREFIX}{name}", **topic_settings(workload))
     sent = {}

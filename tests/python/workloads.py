@@ -15,13 +15,24 @@ from messages import (
     Row,
     Writer,
     as_sent,
+    canal_statement,
+    datahub_blob,
+    datahub_blob_statement,
     datahub_tuple,
     datastream,
     datastream_read,
     dataworks_record,
+    debezium_flatten_statement,
     debezium_statement,
+    extend_statement,
+    oms_canal,
+    oms_dataworks,
+    oms_dataworks_statement,
     oms_debezium,
+    oms_debezium_flatten,
+    oms_debezium_smt,
     oms_default,
+    oms_default_extend_column_type,
     oms_shareplex,
     oms_statement_with_sequence,
     shareplex_partial,
@@ -30,31 +41,53 @@ from messages import (
     tdsql_statement,
 )
 
-EXAMPLES_OF_A_KIND = 4
+EXAMPLES_OF_A_KIND = 3
 NUMBER_OF_BATCHES = 3
 WRITERS: dict[str, Writer] = {
     "dataworks_record": dataworks_record,
     "datahub_tuple": datahub_tuple,
-    "oms_debezium": oms_debezium,
+    "datahub_blob": datahub_blob,
     "oms_default": oms_default,
+    "oms_default_extend_column_type": oms_default_extend_column_type,
+    "oms_canal": oms_canal,
+    "oms_dataworks": oms_dataworks,
     "oms_shareplex": oms_shareplex,
-    "datastream": datastream,
+    "oms_debezium": oms_debezium,
+    "oms_debezium_flatten": oms_debezium_flatten,
+    "oms_debezium_smt": oms_debezium_smt,
     "tdsql": tdsql_row,
+    "datastream": datastream,
 }
-# Those that carry statements with a place of their own.
 STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
-    "oms_debezium": debezium_statement,
+    "datahub_blob": datahub_blob_statement,
     "oms_default": oms_statement_with_sequence,
+    "oms_default_extend_column_type": extend_statement,
+    "oms_canal": canal_statement,
+    "oms_dataworks": oms_dataworks_statement,
     "oms_shareplex": shareplex_statement,
+    "oms_debezium": debezium_statement,
+    "oms_debezium_flatten": debezium_flatten_statement,
     "tdsql": tdsql_statement,
 }
-NAMES_ITS_KEY = ("oms_default", "datastream", "tdsql")
-# Datastream sends no old rows: only a key tells what its updates take away.
+NAMES_ITS_KEY = (
+    "datahub_blob",
+    "oms_default",
+    "oms_default_extend_column_type",
+    "oms_canal",
+    "oms_dataworks",
+    "tdsql",
+    "datastream",
+)
+# Their messages have no place but the one in their topic: another order, or one of them sent again,
+# is another log.
+ORDERED_BY_TOPIC = ("oms_canal", "oms_debezium_smt")
+# Without old rows, only a key tells what an update takes away.
+WITHOUT_OLD_ROWS = ("oms_debezium_smt", "datastream")
 KINDS = [
     (envelope, has_key)
     for envelope in WRITERS
     for has_key in (True, False)
-    if has_key or envelope != "datastream"
+    if has_key or envelope not in WITHOUT_OLD_ROWS
 ]
 KEYS = (1, 2, 10, 10**24 + 1)
 FEW_VALUES = st.sampled_from([None, "🦆"])
@@ -135,7 +168,7 @@ def images(columns: list[str], keys: list[int]) -> st.SearchStrategy[Row]:
 
 def statements(columns: list[str], number: int) -> st.SearchStrategy[tuple[str, ...]]:
     """One that the table's columns allow; each new name is used once."""
-    choices = [("truncate",), ("add", f"c{number}", "d"), ("add", f"c{number}", "")]
+    choices = [("add", f"c{number}", "d"), ("add", f"c{number}", ""), ("truncate",)]
     movable = [column for column in columns if column != "id"]
     choices += [("rename", column, f"r{number}") for column in movable]
     choices += [("drop", column) for column in movable[1:]]
@@ -218,14 +251,19 @@ def in_order(workload: Workload) -> list[list[str]]:
 
 
 def in_disorder(workload: Workload) -> list[list[str]]:
-    """Shuffled, some messages repeated, cut anywhere: also between two halves of one update."""
+    """Cut anywhere, also between two halves of one update; shuffled and some messages repeated.
+
+    Where the topic alone orders the messages, they are cut only.
+    """
     chance = random.Random(workload.disorder)
     (messages,) = in_order(workload)
-    messages = messages + chance.sample(messages, len(messages) // 3)
-    chance.shuffle(messages)
+    if workload.envelope not in ORDERED_BY_TOPIC:
+        messages = messages + chance.sample(messages, len(messages) // 3)
+        chance.shuffle(messages)
     batches: list[list[str]] = [[] for _ in range(NUMBER_OF_BATCHES)]
-    for message in messages:
-        chance.choice(batches).append(message)
+    numbers = sorted(chance.choices(range(NUMBER_OF_BATCHES), k=len(messages)))
+    for number, message in zip(numbers, messages, strict=True):
+        batches[number].append(message)
     return batches
 
 
