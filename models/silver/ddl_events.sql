@@ -41,40 +41,53 @@ statements as (
 
 ),
 
--- OMS statements come without a sequence: they stand at their second, right after the row of it
--- with the greatest counter that their partition brought before them.
-without_sequence as (
+-- OMS statements come without a number: they stand right after the greatest row that their
+-- partition brought before them. Where numbers begin with the second, a row of the statement's own;
+-- where they tell no time, one that is not later.
+without_number as (
 
     select
         topic,
         partition,
         offset,
+        envelope,
+        event_at,
         split_part(position, ' ', 1) as second
     from statements
     where
-        envelope in ('oms_default', 'oms_default_extend_column_type', 'oms_shareplex')
-        and split_part(position, ' ', 2) = '0'
+        envelope in (
+            'oms_default', 'oms_default_extend_column_type', 'oms_dataworks', 'oms_shareplex'
+        )
+        and unique_id is null
 
 ),
 
-counters as (
+rows_before as (
 
     select
-        without_sequence.topic,
-        without_sequence.partition,
-        without_sequence.offset,
-        max(split_part(rows_before.position, ' ', 2)) as counter
-    from {{ ref('named_events') }} as rows_before
-    inner join without_sequence
+        without_number.topic,
+        without_number.partition,
+        without_number.offset,
+        max(numbered.position) as position
+    from {{ ref('named_events') }} as numbered
+    inner join without_number
         on
-            rows_before.topic = without_sequence.topic
-            and rows_before.partition = without_sequence.partition
-            and rows_before.offset < without_sequence.offset
-            and startswith(rows_before.position, concat(without_sequence.second, ' '))
+            numbered.topic = without_number.topic
+            and numbered.partition = without_number.partition
+            and numbered.offset < without_number.offset
+            and numbered.envelope = without_number.envelope
+            and numbered.unique_id is not null
+            and if(
+                numbered.envelope = 'oms_dataworks' or startswith(numbered.position, '0 '),
+                {{ utc_timestamp(
+                    'numbered.event_time', 'numbered.event_time_unit', 'numbered.time_zone'
+                ) | indent(16) }} <= without_number.event_at,
+                startswith(numbered.position, concat(without_number.second, ' '))
+            )
     group by
-        without_sequence.topic,
-        without_sequence.partition,
-        without_sequence.offset
+        without_number.topic,
+        without_number.partition,
+        without_number.offset
 
 ),
 
@@ -82,23 +95,23 @@ placed as (
 
     select
         statements.* except (position),
-        case
-            when counters.counter is null then statements.position
-            else array_join(
-                transform(
-                    split(statements.position, ' '),
-                    (part, place) -> if(place = 1, counters.counter, part)
-                ),
-                ' '
+        if(
+            rows_before.position is null,
+            statements.position,
+            -- The row's parts, but for the last two: each has its own place in the topic.
+            concat_ws(
+                ' ',
+                regexp_replace(rows_before.position, '( [^ ]+){2}$', ''),
+                substring_index(statements.position, ' ', -2)
             )
-        end as position,
+        ) as position,
         line_starts.line_start
     from statements
-    left join counters
+    left join rows_before
         on
-            statements.topic = counters.topic
-            and statements.partition = counters.partition
-            and statements.offset = counters.offset
+            statements.topic = rows_before.topic
+            and statements.partition = rows_before.partition
+            and statements.offset = rows_before.offset
     left join {{ ref('line_starts') }} as line_starts
         on
             statements.source = line_starts.source

@@ -1,15 +1,21 @@
 """Small cases of what statements do to rows: of positional ones, of floors, names and columns."""
 
 from messages import (
+    START,
     canal_statement,
     oms_canal,
+    oms_dataworks,
+    oms_dataworks_statement,
     oms_default,
+    oms_shareplex,
     oms_statement,
     oms_statement_with_sequence,
+    renumbered,
+    shareplex_statement,
     tdsql,
     tdsql_statement,
 )
-from state_cases import Case, Live, copies, deleted, live, version, written
+from state_cases import KEYED, Case, Live, copies, deleted, live, version, written
 
 CREATED = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
 
@@ -141,6 +147,55 @@ FLOORS = [
             ),
         ],
         current=[live(id=2, a="y")],
+    ),
+    Case(
+        "A statement without a sequence stands behind the last row also where rows say their order",
+        settings={0: KEYED},
+        batches=[
+            written(
+                renumbered(
+                    oms_shareplex(1, None, {"id": 1, "a": "x"}),
+                    "meta",
+                    scn=f"{START + 1}1",
+                    seq=1,
+                ),
+                renumbered(shareplex_statement(1, "truncate table t"), "meta", scn="null", seq=0),
+                renumbered(
+                    oms_shareplex(1, None, {"id": 2, "a": "y"}),
+                    "meta",
+                    scn=f"{START + 1}2",
+                    seq=2,
+                ),
+            ),
+        ],
+        current=[live(id=2, a="y")],
+    ),
+    Case(
+        "A statement of SharePlex without a number stands behind the rows of before it",
+        settings={0: KEYED},
+        batches=[
+            written(
+                oms_shareplex(1, None, {"id": 1, "a": "x"}),
+                oms_shareplex(3, None, {"id": 3, "a": "z"}),
+            ),
+            renumbered(shareplex_statement(2, "truncate table t"), "meta", scn="null"),
+            oms_shareplex(4, None, {"id": 4, "a": "z"}),
+        ],
+        current=[live(id=3, a="z"), live(id=4, a="z")],
+        meanwhile={1: [live(id=3, a="z")]},
+    ),
+    Case(
+        "A statement of DataWorks without a number stands behind the rows of before it",
+        batches=[
+            written(
+                oms_dataworks(1, None, {"id": 1, "a": "x"}),
+                oms_dataworks(3, None, {"id": 3, "a": "z"}),
+            ),
+            renumbered(oms_dataworks_statement(2, "truncate table t"), "payload", scn="null"),
+            oms_dataworks(4, None, {"id": 4, "a": "z"}),
+        ],
+        current=[live(id=3, a="z"), live(id=4, a="z")],
+        meanwhile={1: [live(id=3, a="z")]},
     ),
 ]
 

@@ -139,6 +139,14 @@ def oms_statement(at: int, statement: str) -> list[str]:
     return [text({"recordType": "DDL", "allMetaData": about, "postStruct": {"ddl": statement}})]
 
 
+def renumbered(messages: list[str], part: str, **numbers: Any) -> list[str]:
+    """With other numbers in this part of the message."""
+    found = list(map(json.loads, messages))
+    for message in found:
+        message[part] |= numbers
+    return list(map(text, found))
+
+
 def oms_statement_with_sequence(at: int, statement: str) -> list[str]:
     """One that stands where a row of that place would."""
     (message,) = oms_statement(at, statement)
