@@ -3,6 +3,9 @@
         materialized='incremental',
         incremental_strategy='append',
         partition_by=['class', 'is_split'],
+        tblproperties={
+            'delta.dataSkippingStatsColumns': 'built_at,batch,topic,name_id,table_id,table_name,event_at'
+        },
         pre_hook=[
             "{{ refuse_silent_replacement() }}",
             "declare or replace variable resolved_events_from_batch bigint default 0",
