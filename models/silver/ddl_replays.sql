@@ -7,7 +7,8 @@
     )
 }}
 -- What the statements of each source make of its tables along the log. A source is replayed whole
--- when it brings statements or new names, or when its settings change: statements are few.
+-- when it brings statements or new names, or when its settings change: statements are few. One that
+-- has lost its last statement (a reroute, another source for the topic) is replayed to nothing.
 
 with statements as (
 
@@ -54,6 +55,24 @@ statements_by_source as (
 
 ),
 
+replayed as (
+
+    select
+        source,
+        statements
+    from statements_by_source
+    {% if is_incremental() %}
+    union all
+    select
+        known.source,
+        null as statements
+    from {{ this }} as known
+    left anti join statements on known.source = statements.source
+    where size(known.replay.spans) > 0
+    {% endif %}
+
+),
+
 names_by_source as (
 
     select
@@ -75,13 +94,13 @@ lists_by_source as (
 )
 
 select
-    statements_by_source.source,
+    replayed.source,
     replay_ddl(
-        statements_by_source.statements,
+        replayed.statements,
         names_by_source.names,
         lists_by_source.lists
     ) as replay,
     current_timestamp() as built_at
-from statements_by_source
-left join names_by_source on statements_by_source.source = names_by_source.source
-left join lists_by_source on statements_by_source.source = lists_by_source.source
+from replayed
+left join names_by_source on replayed.source = names_by_source.source
+left join lists_by_source on replayed.source = lists_by_source.source

@@ -7,16 +7,23 @@
     )
 }}
 -- What each table's name means along the log, as far as statements say: which table, with which
--- columns. A row here is new or changed; `changes` says from where on it means something else.
+-- columns. A row here is new or changed; `changes` says from where on it means something else. A
+-- name of which no statement says anything any more keeps its row, without spans.
 
-with spans as (
+with replays as (
+
+    select * from {{ ref('ddl_replays') }}
+    where built_at > name_spans_read_to
+
+),
+
+spans as (
 
     select
-        ddl_replays.source,
+        replays.source,
         span.*
-    from {{ ref('ddl_replays') }} as ddl_replays
-        lateral view explode(ddl_replays.replay.spans) as span
-    where ddl_replays.built_at > name_spans_read_to
+    from replays
+        lateral view explode(replays.replay.spans) as span
 
 ),
 
@@ -45,25 +52,46 @@ named as (
         schema_name,
         table_name
 
+),
+
+compared as (
+
+    select * from named
+    {% if is_incremental() %}
+    union all
+    select
+        known.name_id,
+        known.source,
+        known.database_name,
+        known.schema_name,
+        known.table_name,
+        array() as spans
+    from {{ this }} as known
+    left semi join replays on known.source = replays.source
+    left anti join named on known.name_id = named.name_id
+    {% endif %}
+
 )
 
 select
-    named.*,
+    compared.*,
     {% if is_incremental() %}
     transform(
         array_union(
-            array_except(named.spans, coalesce(known.spans, array())),
-            array_except(coalesce(known.spans, array()), named.spans)
+            array_except(compared.spans, coalesce(known.spans, array())),
+            array_except(coalesce(known.spans, array()), compared.spans)
         ),
         {% set span = 'struct(span.line, span.from_position, span.from_at)' %}
         span -> {{ span }}
     ) as changes,
     {% else %}
-    transform(named.spans, span -> struct(span.line, span.from_position, span.from_at)) as changes,
+    transform(
+        compared.spans, span -> struct(span.line, span.from_position, span.from_at)
+    ) as changes,
     {% endif %}
     current_timestamp() as built_at
-from named
+from compared
 {% if is_incremental() %}
-left join {{ this }} as known on named.name_id = known.name_id
-where not named.spans <=> known.spans
+left join {{ this }} as known on compared.name_id = known.name_id
+where not compared.spans <=> known.spans
 {% endif %}

@@ -235,7 +235,7 @@ dated as (
 
     select
         positioned.*,
-        name_spans.name_id is not null as has_statements,
+        size(name_spans.spans) > 0 as has_statements,
         try_element_at(
             filter(
                 name_spans.spans,

@@ -8,16 +8,22 @@
 }}
 -- What statements did to the rows before them, table by table: a floor (TRUNCATE, DROP) ends them,
 -- columns were added, dropped, renamed or given another type. And the name that a renamed table
--- has now.
+-- has now. A table that no statement names any more keeps its row, without effects.
 
-with tables as (
+with replays as (
+
+    select * from {{ ref('ddl_replays') }}
+    where built_at > table_effects_read_to
+
+),
+
+tables as (
 
     select
-        ddl_replays.source,
+        replays.source,
         replayed.*
-    from {{ ref('ddl_replays') }} as ddl_replays
-        lateral view explode(ddl_replays.replay.tables) as replayed
-    where ddl_replays.built_at > table_effects_read_to
+    from replays
+        lateral view explode(replays.replay.tables) as replayed
 
 ),
 
@@ -37,19 +43,37 @@ identified as (
         filter(effects, effect -> effect.action = 'modify') as type_changes
     from tables
 
+),
+
+compared as (
+
+    select * from identified
+    {% if is_incremental() %}
+    union all
+    select
+        known.table_id,
+        null as present_name,
+        array() as floors,
+        array() as column_changes,
+        array() as type_changes
+    from {{ this }} as known
+    left semi join replays on get_json_object(known.table_id, '$[0]') = replays.source
+    left anti join identified on known.table_id = identified.table_id
+    {% endif %}
+
 )
 
 select
-    identified.*,
+    compared.*,
     current_timestamp() as built_at
-from identified
+from compared
 {% if is_incremental() %}
-left join {{ this }} as known on identified.table_id = known.table_id
+left join {{ this }} as known on compared.table_id = known.table_id
 where
-    not identified.present_name <=> known.present_name
-    or identified.floors <> coalesce(known.floors, array())
-    or identified.column_changes <> coalesce(known.column_changes, array())
-    or identified.type_changes <> coalesce(known.type_changes, array())
+    not compared.present_name <=> known.present_name
+    or compared.floors <> coalesce(known.floors, array())
+    or compared.column_changes <> coalesce(known.column_changes, array())
+    or compared.type_changes <> coalesce(known.type_changes, array())
 {% else %}
 where
     present_name is not null

@@ -9,7 +9,6 @@ with spans as (
         name_spans.table_name,
         span.*
     from {{ ref('name_spans') }} as name_spans
-    left semi join {{ ref('ddl_events') }} as ddl_events on name_spans.source = ddl_events.source
         lateral view explode(name_spans.spans) as span
     where
         span.line is not null

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import UNTYPED
+from conftest import UNTYPED, as_text, was_rebuilt_away
+from messages import oms_default, oms_statement, tdsql, tdsql_statement
 from pyspark.sql import Row, SparkSession
 
 from landing import rewrites, store
@@ -108,6 +109,86 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     assert silver(spark, topic) == followed
     assert silver(spark, other) == others
     dbt("test", "--select", "assert_nothing_vanishes")
+
+
+STATES = ("gold.current_rows", "gold.row_history", "gold.row_states", "silver.table_schemas")
+
+
+def states(spark: SparkSession, *sources: str) -> dict[str, list[str]]:
+    """What gold and the schemas have of these sources, without the time of building."""
+    found = {}
+    for table in STATES:
+        rows = [row.asDict(True) for row in spark.table(table).drop("built_at").collect()]
+        kept = [row for row in rows if row["source"] in sources and not was_rebuilt_away(row)]
+        found[table] = sorted(map(as_text, kept))
+    return found
+
+
+def live_rows(spark: SparkSession, source: str) -> set[tuple[str, str]]:
+    rows = spark.table("gold.current_rows").where(f"source = '{source}'").collect()
+    return {(row.table_name, as_text(row.row)) for row in rows}
+
+
+def test_what_statements_did_goes_with_them(
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
+) -> None:
+    """One source loses its last statement, one keeps that of another table."""
+    none, some = "reroute-none-left", "reroute-some-left"
+    moved = {
+        f"{none}-ddl": [
+            *tdsql_statement(1, "create table t (id int primary key, a varchar(9))"),
+            *tdsql_statement(3, "alter table t drop column a"),
+        ],
+        f"{some}-ddl": [
+            *oms_statement(20, "truncate table t"),
+            *oms_statement(20, "alter table u add column b int default 7"),
+            *oms_statement(20, "alter table v rename to w"),
+        ],
+    }
+    kept = {
+        f"{none}-rows": [*tdsql(2, None, ["1", "'x'"])],
+        f"{some}-rows": [
+            *oms_default(11, None, {"id": 1}, table="t"),
+            *oms_default(12, None, {"id": 2}, table="u"),
+            *oms_default(13, None, {"id": 3}, table="v"),
+            *oms_default(31, None, {"id": 4}, table="w"),
+            *oms_default(14, None, {"id": 5}, table="x"),
+        ],
+        f"{some}-other-ddl": oms_statement(20, "truncate table x"),
+    }
+    for topic in moved | kept:
+        register(topic, source=none if topic.startswith(none) else some)
+    land(moved | kept)
+    dbt("run", *UNTYPED)
+    assert live_rows(spark, none) == {("t", '{"id": "1"}')}
+    assert live_rows(spark, some) == {
+        ("u", '{"b": "7", "id": "2"}'),
+        ("w", '{"id": "3"}'),
+        ("w", '{"id": "4"}'),
+    }
+
+    for topic in moved:
+        register(topic, source=topic.removesuffix("-ddl"), envelope="oms_debezium")
+        assert "moved from" in reroute(topic)
+    dbt("run", *UNTYPED)
+    assert live_rows(spark, none) == set(), "its row waits for its column list"
+    assert live_rows(spark, some) == {
+        (table, f'{{"id": "{number}"}}') for number, table in enumerate("tuvw", 1)
+    }
+    built = "select max(built_at) from silver."
+    followed = {topic: silver(spark, topic) for topic in moved | kept}
+    followed_states = states(spark, none, some)
+    tables = ("ddl_replays", "name_spans", "table_effects")
+    last_built = [spark.sql(built + table).collect() for table in tables]
+    dbt("run", *UNTYPED)
+    assert [spark.sql(built + table).collect() for table in tables] == last_built
+
+    dbt("run", "--full-refresh", *UNTYPED)
+    assert {topic: silver(spark, topic) for topic in moved | kept} == followed
+    assert states(spark, none, some) == followed_states
 
 
 @pytest.mark.parametrize(
