@@ -1,6 +1,7 @@
 """Reads Avro container files: each record as the JSON text that Datastream writes for its event.
 
-fastavro reads the files, by their schemas as ``landing.avro_schema`` rewrites them.
+fastavro reads the files, by their schemas as ``landing.avro_schema`` rewrites them, from the blocks
+as ``landing.avro_blocks`` decompresses them.
 """
 
 import io
@@ -12,6 +13,7 @@ import fastavro
 import msgspec
 from fastavro import _read_py as fastavro_in_python
 
+from landing.avro_blocks import PlainFile, plain_blocks
 from landing.avro_schema import SchemaRewriter
 
 MAGIC = b"Obj\x01"
@@ -24,8 +26,8 @@ HEADER = {
         {"name": "sync", "type": {"type": "fixed", "name": "sync", "size": 16}},
     ],
 }
-# A length in a broken file may be any number: no more is asked for at once.
-PIECE = 1 << 24
+AFTER_MAGIC = {**HEADER, "fields": HEADER["fields"][1:]}
+LARGEST_HEADER = 16 << 20
 
 _json_text = msgspec.json.Encoder().encode
 
@@ -78,54 +80,43 @@ def _records(file: BinaryIO) -> Iterator[Any]:
     header = _header(file)
     rewriter = SchemaRewriter()
     schema = rewriter.rewrite(json.loads(header["meta"]["avro.schema"]))
-    header["meta"]["avro.schema"] = json.dumps(schema).encode()
+    codec = header["meta"].get("avro.codec", b"null").decode()
+    header["meta"] |= {"avro.schema": json.dumps(schema).encode(), "avro.codec": b"null"}
     head = io.BytesIO()
     fastavro.schemaless_writer(head, HEADER, header)
-    stream = _Stream(head.getvalue(), file)
+    plain = PlainFile(head.getvalue(), plain_blocks(file, codec, header["sync"]))
     # Python bounds its own recursion, so values may nest as deep as a hostile file likes.
     library = fastavro_in_python if rewriter.is_recursive else fastavro
-    blocks = library.block_reader(stream, handle_unicode_errors="surrogateescape")
-    end = stream.tell()
-    for block in blocks:
+    for block in library.block_reader(plain, handle_unicode_errors="surrogateescape"):
         if rewriter.holds_nothing and block.num_records:
             raise ValueError("its records hold nothing")
         yield from block
         if block.bytes_.read(1):
             raise ValueError("a block holds more than its records")
-        end = stream.tell()
-    if stream.tell() != end:
-        raise EOFError("the file ends inside a block")
 
 
 def _header(file: BinaryIO) -> dict[str, Any]:
+    if file.read(len(MAGIC)) != MAGIC:
+        raise ValueError("not an Avro file")
     try:
-        header = fastavro.schemaless_reader(_Stream(b"", file), HEADER)
+        header = fastavro.schemaless_reader(_Header(file), AFTER_MAGIC)
     except EOFError as error:
         raise EOFError("not an Avro file, or cut in its header") from error
-    if header["magic"] != MAGIC or "avro.schema" not in header["meta"]:
-        raise ValueError("not an Avro file")
-    return header
+    if "avro.schema" not in header["meta"]:
+        raise ValueError("not an Avro file: its header has no schema")
+    return {"magic": MAGIC, **header}
 
 
-class _Stream:
-    """``head``, then what is left of a file, read in pieces."""
+class _Header:
+    """The beginning of a file, bounded: a length in a broken file may be any number."""
 
-    def __init__(self, head: bytes, file: BinaryIO) -> None:
-        self._head, self._file, self._position = io.BytesIO(head), file, 0
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._left = file, LARGEST_HEADER
 
     def read(self, size: int) -> bytes:
         """``size`` bytes, fewer at the end; none for a negative size."""
-        data = self._head.read(max(size, 0))
-        pieces = [data] if data else []
-        while (left := size - sum(map(len, pieces))) > 0:
-            piece = self._file.read(min(left, PIECE))
-            if not piece:
-                break
-            pieces.append(piece)
-        data = b"".join(pieces)
-        self._position += len(data)
+        if size > self._left:
+            raise ValueError(f"its header is larger than {LARGEST_HEADER} bytes")
+        data = self._file.read(max(size, 0))
+        self._left -= len(data)
         return data
-
-    def tell(self) -> int:
-        """The bytes read so far."""
-        return self._position

@@ -5,6 +5,7 @@ import io
 import json
 import math
 import struct
+import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -15,11 +16,12 @@ import fastavro
 import pytest
 import yaml
 from commands import land, land_well
+from fastavro.write import Writer
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from landing import contents, reading
+from landing import avro_blocks, contents, reading
 from landing.avro import HEADER, MAGIC, BrokenFileError, read_messages
 
 DATE = {"type": "int", "logicalType": "date"}
@@ -297,7 +299,10 @@ HOSTILE = {
     "a block holds more": with_block(TEXT, 1, b"\x02a\x02b"),
     "Expected 1152921504606846976 bytes": with_block(TEXT, 1, varint(2**60) + b"a"),
     "Expected -5 bytes": with_block(TEXT, 1, varint(-5) + b"abcdefgh"),
-    "Expected 1125899906842624 bytes": with_block(TEXT, 1, b"\x02a", size=2**50),
+    "a block is larger than 268435456 bytes": with_block(TEXT, 1, b"\x02a", size=2**50),
+    "a block of -5 bytes": with_block(TEXT, 1, b"\x02a", size=-5),
+    "its header is larger": b"Obj\x01\x02\x02a" + varint(2**40),
+    "its codec is zstandard": header(TEXT, "zstandard"),
     "its records hold nothing": with_block(NOTHING, 2**40, b""),
     "items of an array hold nothing": with_block(
         record("r", a={"type": "array", "items": "null"}), 1, varint(2**60)
@@ -315,6 +320,32 @@ def test_a_hostile_file_ends_with_its_reason(said: str) -> None:
     with pytest.raises(BrokenFileError) as error:
         messages(HOSTILE[said])
     assert said in str(error.value)
+
+
+def bomb(codec: str) -> bytes:
+    """A file of a record, then of a block that grows to 64 MB."""
+    file = io.BytesIO()
+    writer = Writer(file, TEXT, codec=codec, sync_marker=SYNC)
+    for text in ("small", "x" * (1 << 26)):
+        writer.write({"t": text})
+        writer.flush()
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("codec", ["deflate", "bzip2", "xz", "snappy"])
+def test_a_block_is_never_decompressed_beyond_its_bound(
+    codec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(avro_blocks, "LARGEST", 1 << 22)
+    data = bomb(codec)
+    read = read_messages(io.BytesIO(data))
+    assert next(read) == b'{"t":"small"}'
+    tracemalloc.start()
+    with pytest.raises(BrokenFileError, match=r"larger than 4194304 bytes.* \(after 1 records\)"):
+        next(read)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(data) < 1 << 22 and most < 1 << 25
 
 
 def test_a_file_that_is_cut_anywhere_is_broken_or_ends_with_a_block() -> None:
