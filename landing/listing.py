@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from landing.errors import UserError
+from landing.errors import UserError, first_line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,7 +85,7 @@ def _statuses(spark: "SparkSession", path: str) -> Iterator[tuple[Any, bool]]:
     found = (
         [file_system.getFileStatus(hadoop_path)]
         if is_literal
-        else file_system.globStatus(hadoop_path)
+        else _matching(file_system, hadoop_path, path)
     )
     if not found:
         raise UserError(f"{path}: no such file or folder")
@@ -98,9 +98,21 @@ def _statuses(spark: "SparkSession", path: str) -> Iterator[tuple[Any, bool]]:
             yield inside.next(), False
 
 
+def _matching(file_system: Any, hadoop_path: Any, path: str) -> Any:
+    """What a pattern matches. Hadoop matches none that meets a name with a colon."""
+    from pyspark.errors import IllegalArgumentException
+
+    try:
+        return file_system.globStatus(hadoop_path)
+    except IllegalArgumentException as error:
+        reason = f"cannot be matched ({first_line(error)})"
+        raise UserError(f"{path}: {reason}: name the folder or the files") from error
+
+
 def _absolute(path: str) -> str:
     """A path without a scheme is local to this process, not to the JVM."""
-    return path if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", path) else os.path.abspath(path)
+    has_scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/", path) and not os.path.exists(path)
+    return path if has_scheme else os.path.abspath(path)
 
 
 def _found_file(status: Any, kind: str, topic: str | None, is_named: bool) -> FoundFile:

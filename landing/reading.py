@@ -1,7 +1,8 @@
 """Reads files as messages, in Spark's tasks: a row a message, its bytes and where they come from.
 
 Texts are read where they lie, cut into splits. A part of a file, and a file that grew since it was
-found, is copied first: so both readings, the count and the landing, see the same.
+found, is copied first: so both readings, the count and the landing, see the same. So is a file that
+Hadoop cannot open.
 """
 
 import gzip
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 from pyspark import StorageLevel
@@ -35,6 +36,9 @@ IS_NOT_BLANK = f"""
     trim(leading '{BLANKS}' from left(value, 100)) != ''
     or (octet_length(value) > 100 and trim(leading '{BLANKS}' from value) != '')
 """
+# Spark takes a path for a pattern, which cannot hold a colon, and folders a=b for columns; with the
+# first option alone it reads files twice whose paths look like patterns.
+LITERAL_PATHS = {"__globPaths__": False, "recursiveFileLookup": True}
 AVRO_FILES = "split string, content binary"
 AVRO_MESSAGES = "value binary, split string, problem string"
 BATCH_BYTES = 4 << 20
@@ -87,7 +91,8 @@ def _texts(
         return
     delete(spark, staging)
     try:
-        copies = {file: _copy(spark, file, staging) for file in files if not file.is_whole}
+        copied = [file for file in files if not file.is_whole or _is_closed_to_hadoop(file)]
+        copies = {file: _copy(spark, file, staging) for file in copied}
         while True:
             places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in files}
             messages = _read_texts(spark, places)
@@ -103,6 +108,12 @@ def _texts(
         delete(spark, staging)
 
 
+def _is_closed_to_hadoop(file: SourceFile) -> bool:
+    """True for a local file with a colon in its name, of which Hadoop makes no checksum file's."""
+    path = file.found.path
+    return is_local(path) and ":" in path.rpartition("/")[2]
+
+
 def _has_grown(spark: "SparkSession", file: SourceFile) -> bool:
     path = file.found.path
     if is_local(path):
@@ -116,12 +127,10 @@ def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, s
     """Copy the part to be landed; the path and URI of the copy."""
     hadoop, settings = spark._jvm.org.apache.hadoop, spark._jsc.hadoopConfiguration()
     ending = re.search(r"\.[a-z]+(\.gz)?$", file.found.path)[0]
-    source = hadoop.fs.Path(file.found.path)
     target = hadoop.fs.Path(f"{staging}/{uuid.uuid4().hex}{ending}")
-    read = source.getFileSystem(settings).open(source)
+    read = _opened_at(spark, file.found.path, file.start)
     write = target.getFileSystem(settings).create(target)
     try:
-        read.seek(file.start)
         length = file.end - file.start
         copied = spark._jvm.org.apache.commons.io.IOUtils.copyLarge(read, write, 0, length)
     finally:
@@ -130,6 +139,18 @@ def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, s
     if copied != length:
         raise LandingError(f"{file.found.path} changed while it was read; nothing was landed")
     return target.toString(), same_uri(target.toUri().toString())
+
+
+def _opened_at(spark: "SparkSession", path: str, start: int) -> Any:
+    """A Java stream of a file's bytes from ``start`` on."""
+    if is_local(path):
+        read = spark._jvm.java.io.FileInputStream(path.removeprefix(LOCAL))
+        read.skip(start)
+        return read
+    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
+    read = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration()).open(hadoop_path)
+    read.seek(start)
+    return read
 
 
 def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]) -> DataFrame:
@@ -143,21 +164,15 @@ def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]
 
 
 def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -> DataFrame:
-    # recursiveFileLookup keeps folders a=b from becoming columns.
-    reader = spark.read.format("text").options(recursiveFileLookup=True, **options)
+    reader = spark.read.format("text").options(**LITERAL_PATHS, **options)
     return (
-        reader.load(literal_paths(paths))
+        reader.load(paths)
         .where(IS_NOT_BLANK)
         .selectExpr(
             "cast(value as binary) as value",
             "concat(_metadata.file_block_start, '#', _metadata.file_path) as split",
         )
     )
-
-
-def literal_paths(paths: list[str]) -> list[str]:
-    """Spark takes a path for a pattern."""
-    return [re.sub(r"([\\{}\[\]*?])", r"\\\1", path) for path in paths]
 
 
 def _count(messages: DataFrame) -> Counts:
@@ -203,7 +218,7 @@ def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> DataFrame:
     found = spark.createDataFrame(spark.sparkContext.parallelize(local, tasks), AVRO_FILES)
     if others:
         # Python cannot open these: Spark brings their bytes, up to 2 GB a file.
-        contents = spark.read.format("binaryFile").load(literal_paths(others))
+        contents = spark.read.format("binaryFile").options(**LITERAL_PATHS).load(others)
         split = "concat('0#', _metadata.file_path) as split"
         found = found.unionAll(contents.selectExpr(split, "content"))
     return found.mapInArrow(_avro_reader(files), AVRO_MESSAGES)

@@ -13,7 +13,7 @@ from landing import files, rewrites
 from landing.envelopes import fields_of, reexamine
 from landing.errors import LandingError, UserError
 from landing.lines import allow_deep_nesting, new_counts
-from landing.reading import literal_paths
+from landing.reading import LITERAL_PATHS
 from landing.registry import TOPICS, registered_envelopes
 from landing.rewrites import Part
 
@@ -153,9 +153,8 @@ def _move(
 
 def _landed_lines(spark: "SparkSession", places: Iterable[str]) -> "DataFrame":
     """The landed lines in these folders, with the envelope and the batch that the folder names."""
-    # recursiveFileLookup keeps the folders' names from becoming columns.
-    reader = spark.read.format("text").options(recursiveFileLookup=True, lineSep="\n")
-    return reader.load(literal_paths(sorted(places))).selectExpr(
+    reader = spark.read.format("text").options(lineSep="\n", **LITERAL_PATHS)
+    return reader.load(sorted(places)).selectExpr(
         "cast(value as binary) as line",
         f"{OF_FOLDER.format(1)} as envelope",
         f"cast({OF_FOLDER.format(2)} as bigint) as batch",

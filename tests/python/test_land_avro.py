@@ -404,7 +404,7 @@ def test_files_land_with_their_neighbours_in_name_order(
     write(folder / "1.avro", container(SMALL, ROWS[:40], codec="deflate", sync_interval=100))
     write(folder / "2.avro.gz", container(SMALL, ROWS[40:60]))
     write(folder / "3.jsonl", "\n".join(SMALL_TEXTS[60:90]).encode())
-    write(folder / "4 [x]#é.avro", container(SMALL, ROWS[90:]))
+    write(folder / "4:{x}#é.avro", container(SMALL, ROWS[90:]))
     write(folder / "5.avro", container(SMALL, []))
     output = land_well(tmp_path)
     assert texts(spark, "shop_orders") == SMALL_TEXTS
@@ -439,7 +439,7 @@ def test_files_that_python_cannot_open_come_through_spark(
 ) -> None:
     for module in (contents, reading):
         monkeypatch.setattr(module, "is_local", lambda path: False)
-    folder = tmp_path / "from_afar [1]"
+    folder = tmp_path / "from: afar {[1]}"
     write(folder / "1.avro", container(SMALL, ROWS[:40]))
     write(folder / "2.avro.gz", container(SMALL, ROWS[40:60]))
     lines = write(folder / "3.jsonl", "\n".join(SMALL_TEXTS[60:90]).encode() + b"\n{")

@@ -32,7 +32,8 @@ def write(path: Path, content: str | bytes) -> Path:
 
 def landed(spark: SparkSession, topic: str) -> list[Row]:
     """Every message of a topic, from committed and uncommitted batches, in the order of offsets."""
-    return spark.table("bronze.messages").where(f"topic = '{topic}'").orderBy("offset").collect()
+    messages = spark.table("bronze.messages")
+    return messages.where(messages.topic == topic).orderBy("offset").collect()
 
 
 def texts(spark: SparkSession, topic: str) -> list[str]:
@@ -190,12 +191,50 @@ def test_a_file_lands_once_unless_it_is_asked_for_again(
     assert [row.offset for row in landed(spark, "once")] == [0, 1, 2, 3]
 
 
-def test_names_with_odd_characters_are_taken_literally(spark: SparkSession, tmp_path: Path) -> None:
-    folder = tmp_path / "a=b" / "odd [1] %20 é"
-    write(folder / "x{y}*.jsonl", numbers(1))
-    write(folder / "a b#c.json", numbers(1, 1))
-    land_well(folder)
-    assert texts(spark, folder.name) == ['{"n":1}', '{"n":0}']
+ODD_NAMES = [
+    "odd [1] %20 é",
+    "a:{b}",
+    "x[1]:y",
+    "2024-01-01T00:00:00",
+    "%3A #?",
+    "\\*:{a,b}",
+    "😀 ' ",
+]
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_names_with_odd_characters_are_taken_literally(
+    spark: SparkSession, tmp_path: Path, is_named: bool
+) -> None:
+    kinds = (".json", ".jsonl", ".jsonl.gz")
+    for number, name in enumerate(ODD_NAMES):
+        for kind in kinds:
+            topic = f"{name} {is_named}"
+            write(tmp_path / "a=b" / topic / f"{name}{kind}", numbers(1, number))
+    lying = sorted((tmp_path / "a=b").glob("*/*")) if is_named else [tmp_path]
+    land_well("--again", *lying)
+    for number, name in enumerate(ODD_NAMES):
+        assert texts(spark, f"{name} {is_named}") == [f'{{"n":{number}}}'] * len(kinds)
+
+
+def test_a_file_with_a_colon_grows_as_any_other(spark: SparkSession, tmp_path: Path) -> None:
+    file = write(tmp_path / "colons" / "a:{b}.jsonl", numbers(1))
+    land_well(tmp_path)
+    file.write_text(numbers(2))
+    assert "only what is new lands" in land_well(file)
+    assert texts(spark, "colons") == ['{"n":0}', '{"n":1}']
+
+
+def test_a_pattern_that_meets_a_colon_is_refused_in_one_line(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    write(tmp_path / "patterns" / "a:b.jsonl", numbers(1))
+    for pattern in ("*.jsonl", "a:*", "c:d"):
+        result = land(tmp_path / "patterns" / pattern)
+        assert result.exit_code == 2
+        assert f"patterns/{pattern}: " in result.stderr
+        assert "name the folder" in result.stderr
+        assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("partitions_are_registered", [False, True])
