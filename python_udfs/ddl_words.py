@@ -113,11 +113,10 @@ class Words:
 
     def accept(self, *sequence: str) -> bool:
         """Step over these words if they stand here."""
-        if self.word() != sequence[0]:
+        end = self.at + len(sequence)
+        if self.word() != sequence[0] or tuple(self._words[self.at : end]) != sequence:
             return False
-        if tuple(self._words[self.at : self.at + len(sequence)]) != sequence:
-            return False
-        self.at += len(sequence)
+        self.at = end
         return True
 
     def accept_any(self, *choices: str) -> str:

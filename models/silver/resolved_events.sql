@@ -4,7 +4,8 @@
         incremental_strategy='append',
         partition_by=['class', 'is_split'],
         tblproperties={
-            'delta.dataSkippingStatsColumns': 'built_at,batch,topic,name_id,table_id,table_name,event_at'
+            'delta.dataSkippingStatsColumns':
+                'built_at,batch,topic,name_id,table_id,table_name,event_at'
         },
         pre_hook=[
             "{{ refuse_silent_replacement() }}",

@@ -1,7 +1,11 @@
 """Small cases of what statements do to rows: of positional ones, of floors, names and columns."""
 
+from collections.abc import Callable
+from typing import Any
+
 from messages import (
     START,
+    Writer,
     canal_statement,
     oms_canal,
     oms_dataworks,
@@ -16,6 +20,24 @@ from messages import (
     tdsql_statement,
 )
 from state_cases import KEYED, Case, Live, copies, deleted, live, version, written
+
+
+def without_number(
+    vendor: str, row: Writer, statement: Callable[[int, str], list[str]], part: str, **case: Any
+) -> Case:
+    """A truncation whose ``scn`` is "null", between batches of rows."""
+    return Case(
+        f"A statement of {vendor} without a number stands behind the rows of before it",
+        batches=[
+            written(row(1, None, {"id": 1, "a": "x"}), row(3, None, {"id": 3, "a": "z"})),
+            renumbered(statement(2, "truncate table t"), part, scn="null"),
+            row(4, None, {"id": 4, "a": "z"}),
+        ],
+        current=[live(id=3, a="z"), live(id=4, a="z")],
+        meanwhile={1: [live(id=3, a="z")]},
+        **case,
+    )
+
 
 CREATED = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
 
@@ -170,33 +192,8 @@ FLOORS = [
         ],
         current=[live(id=2, a="y")],
     ),
-    Case(
-        "A statement of SharePlex without a number stands behind the rows of before it",
-        settings={0: KEYED},
-        batches=[
-            written(
-                oms_shareplex(1, None, {"id": 1, "a": "x"}),
-                oms_shareplex(3, None, {"id": 3, "a": "z"}),
-            ),
-            renumbered(shareplex_statement(2, "truncate table t"), "meta", scn="null"),
-            oms_shareplex(4, None, {"id": 4, "a": "z"}),
-        ],
-        current=[live(id=3, a="z"), live(id=4, a="z")],
-        meanwhile={1: [live(id=3, a="z")]},
-    ),
-    Case(
-        "A statement of DataWorks without a number stands behind the rows of before it",
-        batches=[
-            written(
-                oms_dataworks(1, None, {"id": 1, "a": "x"}),
-                oms_dataworks(3, None, {"id": 3, "a": "z"}),
-            ),
-            renumbered(oms_dataworks_statement(2, "truncate table t"), "payload", scn="null"),
-            oms_dataworks(4, None, {"id": 4, "a": "z"}),
-        ],
-        current=[live(id=3, a="z"), live(id=4, a="z")],
-        meanwhile={1: [live(id=3, a="z")]},
-    ),
+    without_number("SharePlex", oms_shareplex, shareplex_statement, "meta", settings={0: KEYED}),
+    without_number("DataWorks", oms_dataworks, oms_dataworks_statement, "payload"),
 ]
 
 NAMES = [

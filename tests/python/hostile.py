@@ -16,19 +16,7 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from messages import (
-    Writer,
-    datahub_blob,
-    datahub_tuple,
-    datastream,
-    dataworks_record,
-    oms_canal,
-    oms_dataworks,
-    oms_debezium,
-    oms_debezium_flatten,
-    oms_debezium_smt,
-    oms_default,
-    oms_default_extend_column_type,
-    oms_shareplex,
+    WRITERS,
     tdsql_row,
     text,
 )
@@ -38,22 +26,6 @@ SAMPLES = TESTS.parent / "samples"
 DRAWN_FROM_EACH_ENVELOPE = 50
 CUT_FROM_EACH_ENVELOPE = 30
 
-
-WRITERS: dict[str, Writer] = {
-    "dataworks_record": dataworks_record,
-    "datahub_tuple": datahub_tuple,
-    "datahub_blob": datahub_blob,
-    "oms_default": oms_default,
-    "oms_default_extend_column_type": oms_default_extend_column_type,
-    "oms_canal": oms_canal,
-    "oms_dataworks": oms_dataworks,
-    "oms_shareplex": oms_shareplex,
-    "oms_debezium": oms_debezium,
-    "oms_debezium_flatten": oms_debezium_flatten,
-    "oms_debezium_smt": oms_debezium_smt,
-    "tdsql": tdsql_row,
-    "datastream": datastream,
-}
 # Whose messages say the table's name; the others take it from their topic's settings.
 NAMES_ITS_TABLE = set(WRITERS) - {"dataworks_record", "oms_debezium_smt"}
 NAMES_ITS_DATABASE = NAMES_ITS_TABLE - {"datahub_tuple"}

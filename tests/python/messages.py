@@ -439,3 +439,20 @@ def statement_word(statement: str) -> str:
 
 def key_names(row: Row) -> list[str]:
     return [name for name in ("id",) if name in row]
+
+
+WRITERS: dict[str, Writer] = {
+    "dataworks_record": dataworks_record,
+    "datahub_tuple": datahub_tuple,
+    "datahub_blob": datahub_blob,
+    "oms_default": oms_default,
+    "oms_default_extend_column_type": oms_default_extend_column_type,
+    "oms_canal": oms_canal,
+    "oms_dataworks": oms_dataworks,
+    "oms_shareplex": oms_shareplex,
+    "oms_debezium": oms_debezium,
+    "oms_debezium_flatten": oms_debezium_flatten,
+    "oms_debezium_smt": oms_debezium_smt,
+    "tdsql": tdsql_row,
+    "datastream": datastream,
+}

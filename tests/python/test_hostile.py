@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from commands import land_well
 from conftest import UNTYPED, register_topic
-from hostile import KINDS, NAMES, WRITERS, Sent, among_neighbours, neighbours
+from hostile import KINDS, NAMES, Sent, among_neighbours, neighbours
+from messages import WRITERS
 
 NAMED_FOLDERS = [name for name in NAMES if not set("/\x00:") & set(name) and len(name) < 200]
 TOPICS: dict[str, list[Sent]] = {

@@ -1,6 +1,5 @@
 """`onelog reroute`: messages move to the envelope that the registry names, and silver follows."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,8 +61,7 @@ def silver(spark: SparkSession, topic: str) -> dict[str, list[str]]:
     logs = {}
     for log in ("events", *LOGS):
         rows = spark.table(f"silver.{log}").where(f"topic = '{topic}'").drop("built_at").collect()
-        as_text = [json.dumps(row.asDict(True), sort_keys=True, default=str) for row in rows]
-        logs[log] = sorted(as_text)
+        logs[log] = sorted(as_text(row.asDict(True)) for row in rows)
     return logs
 
 

@@ -12,52 +12,24 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from messages import (
+    WRITERS,
     Row,
-    Writer,
     as_sent,
     canal_statement,
-    datahub_blob,
     datahub_blob_statement,
-    datahub_tuple,
-    datastream,
     datastream_read,
-    dataworks_record,
     debezium_flatten_statement,
     debezium_statement,
     extend_statement,
-    oms_canal,
-    oms_dataworks,
     oms_dataworks_statement,
-    oms_debezium,
-    oms_debezium_flatten,
-    oms_debezium_smt,
-    oms_default,
-    oms_default_extend_column_type,
-    oms_shareplex,
     oms_statement_with_sequence,
     shareplex_partial,
     shareplex_statement,
-    tdsql_row,
     tdsql_statement,
 )
 
 EXAMPLES_OF_A_KIND = 3
 NUMBER_OF_BATCHES = 3
-WRITERS: dict[str, Writer] = {
-    "dataworks_record": dataworks_record,
-    "datahub_tuple": datahub_tuple,
-    "datahub_blob": datahub_blob,
-    "oms_default": oms_default,
-    "oms_default_extend_column_type": oms_default_extend_column_type,
-    "oms_canal": oms_canal,
-    "oms_dataworks": oms_dataworks,
-    "oms_shareplex": oms_shareplex,
-    "oms_debezium": oms_debezium,
-    "oms_debezium_flatten": oms_debezium_flatten,
-    "oms_debezium_smt": oms_debezium_smt,
-    "tdsql": tdsql_row,
-    "datastream": datastream,
-}
 STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
     "datahub_blob": datahub_blob_statement,
     "oms_default": oms_statement_with_sequence,
