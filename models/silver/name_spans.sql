@@ -7,8 +7,9 @@
     )
 }}
 -- What each table's name means along the log, as far as statements say: which table, with which
--- columns. A row here is new or changed; `changes` says from where on it means something else. A
--- name of which no statement says anything any more keeps its row, without spans.
+-- columns. A row here is new or changed; `changes` says from where on it means something else than
+-- it did, and since when: what is built on it may have missed the build before. A name of which no
+-- statement says anything any more keeps its row, without spans.
 
 with replays as (
 
@@ -54,10 +55,24 @@ named as (
 
 ),
 
-compared as (
+known as (
+
+    {% if is_incremental() %}
+    select * from {{ this }}
+    {% else %}
+    select
+        *,
+        cast(null as map<struct<line: string, from_position: string, from_at: bigint>, timestamp>)
+            as changes
+    from named
+    where false
+    {% endif %}
+
+),
+
+current as (
 
     select * from named
-    {% if is_incremental() %}
     union all
     select
         known.name_id,
@@ -66,32 +81,35 @@ compared as (
         known.schema_name,
         known.table_name,
         array() as spans
-    from {{ this }} as known
+    from known
     left semi join replays on known.source = replays.source
     left anti join named on known.name_id = named.name_id
-    {% endif %}
+
+),
+
+compared as (
+
+    select
+        current.*,
+        coalesce(known.changes, map()) as known_changes,
+        transform(
+            array_union(
+                array_except(current.spans, coalesce(known.spans, array())),
+                array_except(coalesce(known.spans, array()), current.spans)
+            ),
+            span -> struct(span.line, span.from_position, span.from_at)
+        ) as places
+    from current
+    left join known on current.name_id = known.name_id
+    where not current.spans <=> known.spans
 
 )
 
 select
-    compared.*,
-    {% if is_incremental() %}
-    transform(
-        array_union(
-            array_except(compared.spans, coalesce(known.spans, array())),
-            array_except(coalesce(known.spans, array()), compared.spans)
-        ),
-        {% set span = 'struct(span.line, span.from_position, span.from_at)' %}
-        span -> {{ span }}
+    * except (known_changes, places),
+    map_concat(
+        known_changes,
+        map_from_arrays(places, array_repeat(current_timestamp(), size(places)))
     ) as changes,
-    {% else %}
-    transform(
-        compared.spans, span -> struct(span.line, span.from_position, span.from_at)
-    ) as changes,
-    {% endif %}
     current_timestamp() as built_at
 from compared
-{% if is_incremental() %}
-left join {{ this }} as known on compared.name_id = known.name_id
-where not compared.spans <=> known.spans
-{% endif %}

@@ -35,9 +35,13 @@
             "{{ mark_rebuilt_tables('statement', this, ref('name_spans'),
             'resolved.name_id = changed.name_id
             and changed.built_at > resolved_events_built_at
-            and exists(changed.changes, change -> change.from_position is null or not '
-            ~ is_above('change.line', 'change.from_position', 'change.from_at', 'resolved')
-            ~ ')') }}",
+            and exists(map_entries(changed.changes), change ->
+            change.value > resolved_events_built_at
+            and (change.key.from_position is null or not '
+            ~ is_above(
+                'change.key.line', 'change.key.from_position', 'change.key.from_at', 'resolved'
+            )
+            ~ '))') }}",
             "{{ mark_rebuilt_tables('pair', this, ref('split_updates'),
             'resolved.is_split
             and resolved.key is null

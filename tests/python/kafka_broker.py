@@ -18,14 +18,16 @@ USER, PASSWORD = "reader", "pass-word-9c1f"
 SETTINGS = """
 process.roles=broker,controller
 node.id=1
-listeners=PLAINTEXT://127.0.0.1:{plain},SASL_PLAINTEXT://127.0.0.1:{sasl},CONTROLLER://127.0.0.1:{controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:{plain},SASL_PLAINTEXT://127.0.0.1:{sasl}
+listeners=PLAINTEXT://127.0.0.1:{plain},SASL_SSL://127.0.0.1:{sasl},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{plain},SASL_SSL://127.0.0.1:{sasl}
 controller.listener.names=CONTROLLER
 controller.quorum.voters=1@127.0.0.1:{controller}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
-listener.name.sasl_plaintext.sasl.enabled.mechanisms=PLAIN
-listener.name.sasl_plaintext.plain.sasl.jaas.config=\
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
+listener.name.sasl_ssl.sasl.enabled.mechanisms=PLAIN
+listener.name.sasl_ssl.plain.sasl.jaas.config=\
     org.apache.kafka.common.security.plain.PlainLoginModule required user_{user}="{password}";
+listener.name.sasl_ssl.ssl.keystore.location={certificate}
+listener.name.sasl_ssl.ssl.keystore.password={password}
 log.dirs={folder}/data
 auto.create.topics.enable=false
 log.retention.ms=-1
@@ -37,17 +39,18 @@ transaction.state.log.num.partitions=1
 
 
 class Broker:
-    """Its two addresses: without and with a password."""
+    """Its two addresses, plain and guarded by TLS and a password, and its certificate's store."""
 
-    def __init__(self, plain: int, sasl: int) -> None:
+    def __init__(self, plain: int, sasl: int, certificate: Path) -> None:
         self.servers, self.sasl_servers = f"127.0.0.1:{plain}", f"127.0.0.1:{sasl}"
+        self.certificate = certificate
 
 
 @contextlib.contextmanager
 def running_broker(spark: "pyspark.sql.SparkSession", folder: Path) -> Iterator[Broker]:
     """Start a broker with its data in ``folder``; it ends with the block, whatever happens."""
     plain, sasl, controller = free_ports(3)
-    settings = folder / "server.properties"
+    settings, certificate = folder / "server.properties", make_certificate(folder)
     settings.write_text(
         SETTINGS.format(
             plain=plain,
@@ -55,6 +58,7 @@ def running_broker(spark: "pyspark.sql.SparkSession", folder: Path) -> Iterator[
             controller=controller,
             user=USER,
             password=PASSWORD,
+            certificate=certificate,
             folder=folder,
         )
     )
@@ -70,10 +74,19 @@ def running_broker(spark: "pyspark.sql.SparkSession", folder: Path) -> Iterator[
         )
     try:
         wait_for(plain, process, folder / "broker.log")
-        yield Broker(plain, sasl)
+        yield Broker(plain, sasl, certificate)
     finally:
         process.kill()
         process.wait(timeout=30)
+
+
+def make_certificate(folder: Path) -> Path:
+    """A key for this machine's address, signed by itself, in a store that PASSWORD opens."""
+    store = folder / "broker.p12"
+    keytool = ["keytool", "-genkeypair", "-keystore", str(store), "-storepass", PASSWORD]
+    about = ["-alias", "broker", "-dname", "CN=broker", "-ext", "san=ip:127.0.0.1"]
+    subprocess.run([*keytool, "-keyalg", "EC", *about], check=True, capture_output=True)
+    return store
 
 
 def free_ports(count: int) -> list[int]:

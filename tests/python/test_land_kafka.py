@@ -393,13 +393,17 @@ def test_settings_of_the_environment_reach_the_client_and_nobody_else(
     kafka.send("guarded", CANAL % 1)
     module = "org.apache.kafka.common.security.plain.PlainLoginModule required"
     login = f'{module} username="{USER}" password="%s";'
-    monkeypatch.setenv("ONELOG_KAFKA_SECURITY_PROTOCOL", "SASL_PLAINTEXT")
+    monkeypatch.setenv("ONELOG_KAFKA_SECURITY_PROTOCOL", "SASL_SSL")
+    monkeypatch.setenv("ONELOG_KAFKA_SSL_TRUSTSTORE_LOCATION", str(broker.certificate))
+    monkeypatch.setenv("ONELOG_KAFKA_SSL_TRUSTSTORE_PASSWORD", PASSWORD)
     monkeypatch.setenv("ONELOG_KAFKA_SASL_MECHANISM", "PLAIN")
+    monkeypatch.setenv("ONELOG_KAFKA_SASL_JAAS_CONFIG", login % PASSWORD)
     said = ""
     slips = {
         "SASL_JAAS_CONFIG": (login % WRONG, login.replace("required", WRONG) % PASSWORD, PASSWORD),
         "SECURITY_PROTOCOL": (PASSWORD,),
         "SASL_LOGIN_CLASS": (WRONG,),
+        "SSL_TRUSTSTORE_PASSWORD": (WRONG,),
     }
     for setting, wrong_values in slips.items():
         for wrong in wrong_values:
@@ -409,7 +413,6 @@ def test_settings_of_the_environment_reach_the_client_and_nobody_else(
             assert result.exit_code == 2, result.output
             assert result.stderr.count("\n") == 1
             said += result.output
-    monkeypatch.setenv("ONELOG_KAFKA_SASL_JAAS_CONFIG", login % PASSWORD)
     said += land_well("guarded", servers=broker.sasl_servers)
     assert [row.message for row in landed(spark, "guarded")] == [CANAL % 1]
     stretches = {("guarded", 0): Stretch("", 0, 1, 0)}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conftest import UNTYPED
-from messages import record
+from messages import record, tdsql, tdsql_statement
 
 PREFIX = "pipeline-"
 # Place columns and times of building are no part of what the laws compare.
@@ -103,3 +103,25 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     dbt("run", "--full-refresh", *UNTYPED)
     rebuilt = {topic: changes(spark, topic) for topic in (cut, shuffled, late)}
     assert rebuilt == incremental
+
+
+def test_what_a_stopped_build_had_read_is_still_done(
+    spark: Any, dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]
+) -> None:
+    """Law 5: it knew of a late statement, and stopped before the rows behind it were read anew."""
+    topic = f"{PREFIX}stopped"
+    land(
+        {
+            topic: [
+                *tdsql_statement(1, "create table t (id int primary key, a varchar(9))"),
+                *tdsql(12, None, ["1", "2"]),
+            ]
+        }
+    )
+    dbt("run", *UNTYPED)
+    land({topic: tdsql_statement(10, "alter table t change a b varchar(9) first")})
+    dbt("run", "--select", "+name_spans")
+    land({topic: tdsql_statement(20, "alter table t add column c int")})
+    dbt("run", *UNTYPED)
+    rows = spark.sql(f"select row from gold.current_rows where source = '{topic}'").collect()
+    assert [row["row"] for row in rows] == [{"id": "2", "b": "1", "c": None}]
