@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+# By number and start of a process.
+_seen: dict[tuple[int, str], int] = {}
 
 
 @dataclass
@@ -69,7 +71,8 @@ def since(before: Cost) -> Cost:
 def cpu_seconds() -> float:
     """CPU of this process, the JVM it started, that one's Python workers, and so on down.
 
-    A process that has ended counts with the one that waited for it.
+    Of a process that has ended it counts what it had used when it was last seen: Spark's Python
+    workers leave their times to nobody.
     """
     parents, ticks = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
@@ -77,11 +80,15 @@ def cpu_seconds() -> float:
             stat = (folder / "stat").read_text()
         except (FileNotFoundError, ProcessLookupError):
             continue
-        # After the name, which may hold blanks: state, parent; the 12th to 15th are the times.
+        # After the name, which may hold blanks: state, parent; the 12th and 13th are the times, the
+        # 20th the start.
         fields = stat.rpartition(")")[2].split()
         parents[int(folder.name)] = int(fields[1])
-        ticks[int(folder.name)] = sum(map(int, fields[11:15]))
+        ticks[int(folder.name)] = fields[19], int(fields[11]) + int(fields[12])
     mine = {os.getpid()}
     while found := {pid for pid, parent in parents.items() if parent in mine} - mine:
         mine |= found
-    return sum(ticks[pid] for pid in mine) / TICKS_PER_SECOND
+    for pid in mine:
+        start, used = ticks[pid]
+        _seen[pid, start] = used
+    return sum(_seen.values()) / TICKS_PER_SECOND
