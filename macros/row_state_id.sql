@@ -3,6 +3,6 @@
     md5(concat(
         table_id,
         if({{ key }} is null, 'row', 'key'),
-        to_json(sort_array(map_entries({{ columns }})))
+        to_json(sort_array(map_entries({{ identifying_texts(columns) }})))
     ))
 {%- endmacro %}

@@ -1,5 +1,5 @@
--- Law 2: each number of a row image stands in its message digit for digit. Checked for the newest
--- batch; what silver holds of older ones was checked when it came.
+-- Law 2: each number of a row image stands in its message, or in that one's key, digit for digit.
+-- Checked for the newest batch; what silver holds of older ones was checked when it came.
 
 with newest_changes as (
 
@@ -54,4 +54,4 @@ inner join {{ source('bronze', 'messages') }} as landed
 group by
     located.change_id,
     located.value
-having not bool_or(contains(landed.message, located.value))
+having not bool_or(contains(concat_ws(' ', landed.message, landed.message_key), located.value))

@@ -6,6 +6,7 @@ select
     source,
     partition,
     offset,
+    row_index,
     batch,
     received_at,
     event_at,

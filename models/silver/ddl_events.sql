@@ -41,6 +41,25 @@ statements as (
 
 ),
 
+-- SharePlex writes its time without a zone: the second that a statement without a number stands at
+-- is known by the topic's settings.
+zoned as (
+
+    select
+        * except (position),
+        if(
+            envelope = 'oms_shareplex' and unique_id is null,
+            regexp_replace(
+                position,
+                '^[^ ]+',
+                {{ position_part('cast(unix_seconds(event_at) as string)') | indent(16) }}
+            ),
+            position
+        ) as position
+    from statements
+
+),
+
 -- OMS statements come without a number: they stand right after the greatest row that their
 -- partition brought before them. Where numbers begin with the second, a row of the statement's own;
 -- where they tell no time, one that is not later.
@@ -53,7 +72,7 @@ without_number as (
         envelope,
         event_at,
         split_part(position, ' ', 1) as second
-    from statements
+    from zoned
     where
         envelope in (
             'oms_default', 'oms_default_extend_column_type', 'oms_dataworks', 'oms_shareplex'
@@ -94,28 +113,28 @@ rows_before as (
 placed as (
 
     select
-        statements.* except (position),
+        zoned.* except (position),
         if(
             rows_before.position is null,
-            statements.position,
+            zoned.position,
             -- The row's parts, but for the last two: each has its own place in the topic.
             concat_ws(
                 ' ',
                 regexp_replace(rows_before.position, '( [^ ]+){2}$', ''),
-                substring_index(statements.position, ' ', -2)
+                substring_index(zoned.position, ' ', -2)
             )
         ) as position,
         line_starts.line_start
-    from statements
+    from zoned
     left join rows_before
         on
-            statements.topic = rows_before.topic
-            and statements.partition = rows_before.partition
-            and statements.offset = rows_before.offset
+            zoned.topic = rows_before.topic
+            and zoned.partition = rows_before.partition
+            and zoned.offset = rows_before.offset
     left join {{ ref('line_starts') }} as line_starts
         on
-            statements.source = line_starts.source
-            and statements.position_line = line_starts.position_line
+            zoned.source = line_starts.source
+            and zoned.position_line = line_starts.position_line
 
 )
 

@@ -34,7 +34,7 @@ identified as (
         case
             when envelope in ('oms_default', 'oms_default_extend_column_type')
                 then substring_index(database_name, '.', -1)
-            when envelope = 'datastream' and row_id is not null then null
+            when envelope = 'datastream' and database_type = 'oracle' then null
             else database_name
         end as database_identity
     from named

@@ -6,28 +6,13 @@
         pre_hook=[
             "{{ resolve_from_batch('named_tables') }}",
             "{{ set_resolve_from_batch('named_tables') }}",
-            "{% if is_incremental() and run_query(
-                'select 1 from ' ~ source('bronze', 'rewrites')
-                ~ ' where read_at is not null limit 1'
-            ) | length %}
-            merge into {{ this }} as known
-            using (
-                select distinct coalesce(topics.source, rewrites.topic) as source
-                from {{ source('bronze', 'rewrites') }} as rewrites
-                left join {{ ref('topics') }} as topics on rewrites.topic = topics.topic
-                where
-                    named_tables_from_batch = 0
-                    and rewrites.read_at > (
-                        select max(resolved_at) from {{ source('bronze', 'resolved_batches') }}
-                    )
-            ) as moved
-            on known.source = moved.source
-            when matched then delete
+            "{% if is_incremental() %}
+            delete from {{ this }} where named_tables_from_batch = 0
             {% endif %}"
         ]
     )
 }}
--- depends_on: {{ ref('settings_changes') }}, {{ ref('topics') }}
+-- depends_on: {{ ref('settings_changes') }}
 -- The tables that rows came of, by name. Of those whose messages name key columns: the columns that
 -- the message names which stands last in the source's log, for all rows of the table. Some messages
 -- of a table name its database, some do not (Datastream's Oracle).

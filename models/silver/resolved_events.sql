@@ -333,7 +333,10 @@ keyed as (
 
     select
         *,
-        {{ key_entries('coalesce(after, before)') }} as sent_key_entries,
+        -- A partial image may lack the columns of its key.
+        {{ key_entries(
+            'coalesce(if(is_partial, map_concat(before, after), null), after, before)'
+        ) | indent(8) }} as sent_key_entries,
         {{ key_entries('before') }} as previous_key_entries,
         if(reason is null, named_class, 'rejected') as class,
         if(is_backfill and named_class = 'change', 'read', named_operation) as operation

@@ -7,6 +7,7 @@ from messages import (
     START,
     Writer,
     canal_statement,
+    iso_time,
     oms_canal,
     oms_dataworks,
     oms_dataworks_statement,
@@ -17,6 +18,7 @@ from messages import (
     renumbered,
     shareplex_statement,
     tdsql,
+    tdsql_event,
     tdsql_statement,
 )
 from state_cases import KEYED, Case, Live, copies, deleted, live, version, written
@@ -39,6 +41,7 @@ def without_number(
     )
 
 
+EIGHT_HOURS = 8 * 3600
 CREATED = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
 
 POSITIONAL = [
@@ -59,6 +62,20 @@ POSITIONAL = [
         ],
         current=[live(id=1, c=7), live(id=2, c=9), live(id=3, c=None)],
         meanwhile={0: [live(id=1, a="x", b=7), live(id=2, a="y", b=8)]},
+    ),
+    Case(
+        "Rows without a GTID stand as their topic has them",
+        batches=[
+            written(
+                CREATED,
+                [
+                    tdsql_event(2, "insert", None, ["1", "'x'"], gtid=""),
+                    tdsql_event(2, "insert", None, ["2", "'x'"], gtid=""),
+                    tdsql_event(2, "delete", ["1", "'x'"], None, gtid=""),
+                ],
+            )
+        ],
+        current=[live(id=2, a="x")],
     ),
     Case(
         "Rows wait for their column list and leave quarantine by themselves",
@@ -187,6 +204,33 @@ FLOORS = [
                     "meta",
                     scn=f"{START + 1}2",
                     seq=2,
+                ),
+            ),
+        ],
+        current=[live(id=2, a="y")],
+    ),
+    Case(
+        "A statement of SharePlex without a number stands at its time in the topic's zone",
+        settings={0: KEYED | {"time_zone": "Asia/Shanghai"}},
+        batches=[
+            written(
+                renumbered(
+                    oms_shareplex(1, None, {"id": 1, "a": "x"}),
+                    "meta",
+                    time=iso_time(EIGHT_HOURS + 1),
+                    scn=f"{START + 1}1",
+                ),
+                renumbered(
+                    shareplex_statement(2, "truncate table t"),
+                    "meta",
+                    time=iso_time(EIGHT_HOURS + 2),
+                    scn="null",
+                ),
+                renumbered(
+                    oms_shareplex(3, None, {"id": 2, "a": "y"}),
+                    "meta",
+                    time=iso_time(EIGHT_HOURS + 3),
+                    scn=f"{START + 3}1",
                 ),
             ),
         ],

@@ -163,12 +163,14 @@ def extend_statement(at: int, statement: str) -> list[str]:
     return list(map(with_light_types, oms_statement_with_sequence(at, statement)))
 
 
-def with_light_types(message: str) -> str:
-    """Its images with the types of their columns among them."""
+def with_light_types(message: str, **types: str) -> str:
+    """Its images with the types of their columns among them, VARCHAR where none is given."""
     parts = json.loads(message)
     for image in (parts.get("prevStruct"), parts["postStruct"]):
         if image:
-            image["__light_type"] = {name: {"schemaType": "VARCHAR"} for name in image}
+            image["__light_type"] = {
+                name: {"schemaType": types.get(name, "VARCHAR")} for name in image
+            }
     return text(parts)
 
 
@@ -374,7 +376,8 @@ def datastream(at: int, before: Row | None, after: Row | None) -> list[str]:
     return [datastream_event(at, change, after or before)]
 
 
-def datastream_event(at: int, change: str, row: Row) -> str:
+def datastream_event(at: int, change: str, row: Row, place: dict[str, Any] | None = None) -> str:
+    """``place``: what the metadata say of its place, where they do not as a rule."""
     return datastream_message(
         at,
         row,
@@ -383,8 +386,7 @@ def datastream_event(at: int, change: str, row: Row) -> str:
         is_deleted=change.endswith("DELETE"),
         database="d",
         primary_keys=["id"],
-        log_file=log_file(at),
-        log_position=at % 10 * 111,
+        **{"log_file": log_file(at), "log_position": at % 10 * 111} if place is None else place,
     )
 
 

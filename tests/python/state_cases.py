@@ -6,7 +6,11 @@ from typing import Any
 
 from messages import (
     as_sent,
+    datahub_blob,
+    datahub_blob_event,
     datastream,
+    datastream_event,
+    datastream_message,
     datastream_oracle,
     datastream_read,
     dataworks_record,
@@ -18,6 +22,7 @@ from messages import (
     oms_shareplex,
     record,
     shareplex_partial,
+    with_light_types,
 )
 
 TABLE = {"database_name": "d", "table_name": "t"}
@@ -192,6 +197,63 @@ FULL_IMAGES = [
         current=[live(id=1, a="y")],
         history=[version(1, 2, id=1, a="x"), version(2, None, id=1, a="y")],
     ),
+    Case(
+        "Streams that follow GTIDs name file and offset otherwise",
+        batches=[
+            [
+                datastream_event(
+                    at, change, {"id": 1}, {"binlog_file": file, "binlog_position": at}
+                )
+                for at, change, file in [
+                    (4, "DELETE", "mysql-bin.000010"),
+                    (900, "INSERT", "mysql-bin.000009"),
+                ]
+            ]
+        ],
+        current=[],
+    ),
+    Case(
+        "A message that says no place stands by its time, then by its place in the topic",
+        batches=[
+            [
+                datastream_event(at, change, {"id": 1}, {})
+                for at, change in [(1, "INSERT"), (2, "DELETE"), (2, "UPDATE"), (1, "UPDATE")]
+            ]
+        ],
+        current=[live(id=1)],
+        history=[
+            version(1, 1, id=1),
+            version(1, 2, id=1),
+            deleted(2, 2, id=1),
+            version(2, None, id=1),
+        ],
+    ),
+    Case(
+        "Oracle's table is the same with and without a physical row id",
+        batches=[
+            [
+                datastream_message(
+                    1,
+                    {"id": 1},
+                    "oracle-backfill",
+                    change_type="INSERT",
+                    schema="s",
+                    database="XE",
+                ),
+                datastream_message(
+                    2,
+                    {"id": 1},
+                    "oracle-cdc-logminer",
+                    change_type="DELETE",
+                    schema="s",
+                    row_id="A",
+                    scn=2,
+                    primary_keys=["id"],
+                ),
+            ]
+        ],
+        current=[],
+    ),
 ]
 
 PARTIAL_IMAGES = [
@@ -299,6 +361,23 @@ PARTIAL_IMAGES = [
         ],
         current=[live(id=2, a=2, b=1)],
     ),
+    Case(
+        "An image without its key's columns is of the row before",
+        batches=[
+            datahub_blob(1, None, {"id": 1, "a": "x"}),
+            [
+                datahub_blob_event(
+                    2,
+                    "UPDATE",
+                    {"dataColumn": [{"name": "a", "type": "STRING"}], "primaryKey": ["id"]},
+                    before={"dataColumn": {"id": 1, "a": "x"}},
+                    after={"dataColumn": {"a": "y"}},
+                )
+            ],
+        ],
+        current=[live(id=1, a="y")],
+        history=[version(1, 2, id=1, a="x"), version(2, None, id=1, a="y")],
+    ),
 ]
 
 KEY_CHANGES = [
@@ -349,6 +428,17 @@ KEY_CHANGES = [
             datastream(1, None, {"id": 1, "a": "x"}),
         ],
         current=[live(id=2, a="x")],
+    ),
+    Case(
+        "Bytes of a fixed length are the same with and without their leading zeros",
+        batches=[
+            [with_light_types(message, id="BINARY", a="INT")]
+            for message in [
+                oms_full_synchronization({"id": "AAABAg==", "a": 1}),
+                *oms_default(5, {"id": "AQI=", "a": 1}, {"id": "AQI=", "a": 2}),
+            ]
+        ],
+        current=[live(id="AQI=", a=2)],
     ),
 ]
 

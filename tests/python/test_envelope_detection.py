@@ -1,5 +1,6 @@
 """What landing makes of one message: its envelope, and whether it is one JSON object."""
 
+import csv
 import json
 import sys
 from collections.abc import Iterator
@@ -313,3 +314,14 @@ def test_what_lands_as_a_message_is_one_json_object(message: bytes) -> None:
 
 def no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
+
+
+def test_a_record_without_a_value_is_known_in_every_table_of_bronze() -> None:
+    seed_file = SAMPLES.parent / "seeds" / "operation_codes.csv"
+    with seed_file.open(newline="") as codes:
+        known = {
+            row["envelope"]
+            for row in csv.DictReader(codes)
+            if (row["operation_code"], row["class"]) == ("tombstone", "control")
+        }
+    assert known == {*ENVELOPES, UNRECOGNIZED}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conftest import UNTYPED
-from messages import record, tdsql, tdsql_statement
+from messages import datahub_blob, oms_debezium, record, tdsql, tdsql_statement
 
 PREFIX = "pipeline-"
 # Place columns and times of building are no part of what the laws compare.
@@ -52,12 +52,17 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     register: Callable[..., None],
 ) -> None:
     """Laws 3 and 4 on one workload: halves apart, messages twice, settings that come late."""
-    cut, shuffled, late = (f"{PREFIX}{name}" for name in ("cut", "shuffled", "late"))
+    names = ("cut", "shuffled", "late", "named", "unnamed")
+    cut, shuffled, late, named, unnamed = (f"{PREFIX}{name}" for name in names)
     order = random.Random(7).sample(MESSAGES, len(MESSAGES))
     table = {"database_name": "shop", "table_name": "orders", "key_columns": "id"}
     register(cut, **table)
     register(shuffled, **table)
 
+    # Of one table at first: the messages of one topic name its key.
+    register(named, source=f"{PREFIX}shared")
+    register(unnamed, source=f"{PREFIX}shared")
+    land({named: datahub_blob(1, None, {"id": 1}), unnamed: oms_debezium(2, None, {"id": 2})})
     land({cut: MESSAGES[:3]})
     land({shuffled: order[:5]})
     land({late: MESSAGES})
@@ -65,6 +70,7 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     orphan = [change for change in changes(spark, cut) if change[-1] == "before"]
     assert len(orphan) == 1, "the half that has come is to be found"
     assert changes(spark, late) == []
+    assert [change[9] for change in changes(spark, unnamed)] == ['[{"key":"id","value":"2"}]']
     waiting = spark.sql(f"select reason from silver.quarantine where topic = '{late}'").collect()
     assert len(waiting) == len(MESSAGES)
 
@@ -72,7 +78,10 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     land({cut: MESSAGES[:4]})
     land({shuffled: order[3:]})
     register(late, **table)
+    register(named, source=named)
     dbt("run", *UNTYPED)
+    moved = {topic: changes(spark, topic) for topic in (named, unnamed)}
+    assert [change[9] for change in moved[unnamed]] == [None], "the key is of another table"
     incremental = {topic: changes(spark, topic) for topic in (cut, shuffled, late)}
     repeats = spark.sql(f"select * from silver.repeats where topic = '{cut}'").count()
     assert repeats == 4
@@ -101,8 +110,8 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
         assert not newer.inputFiles(), f"{table}: files of before are not read"
 
     dbt("run", "--full-refresh", *UNTYPED)
-    rebuilt = {topic: changes(spark, topic) for topic in (cut, shuffled, late)}
-    assert rebuilt == incremental
+    rebuilt = {topic: changes(spark, topic) for topic in (cut, shuffled, late, named, unnamed)}
+    assert rebuilt == incremental | moved
 
 
 def test_what_a_stopped_build_had_read_is_still_done(

@@ -52,11 +52,72 @@ told_apart as (
                 when scn is not null then 'oracle'
                 when contains(lsn, ':') then 'sqlserver'
                 when lsn is not null then 'postgres'
-                when log_position is not null then 'mysql'
+                when coalesce(log_position, binlog_position) is not null then 'mysql'
                 when commit_timestamp is not null then 'spanner'
             end
         ) as source_kind
     from events
+
+),
+
+-- Where the source's own fields say that it stands.
+placed as (
+
+    select
+        *,
+        case
+            when is_read and not is_delete
+                then array(
+                    {{ epoch_micros('source_timestamp') }},
+                    {{ epoch_micros('read_timestamp') }}
+                )
+            -- The numeric suffix of mysql-bin.000123, and the offset in that file; streams that
+            -- follow GTIDs name both otherwise.
+            when source_kind = 'mysql'
+                then array(
+                    regexp_substr(coalesce(log_file, binlog_file), '[0-9]+$'),
+                    {{ whole_number('coalesce(log_position, binlog_position)') }}
+                )
+            -- The document orders by (rs_id, ssn), which its own sample contradicts: scn comes
+            -- first.
+            when source_kind = 'oracle'
+                then array(
+                    {{ whole_number('scn') }},
+                    {{ hex_number("split_part(replace(trim(rs_id), '0x', ''), '.', 1)") }},
+                    {{ hex_number("split_part(trim(rs_id), '.', 2)") }},
+                    {{ hex_number("split_part(trim(rs_id), '.', 3)") }},
+                    {{ whole_number('ssn') }}
+                )
+            -- 16/CB002DB0
+            when source_kind = 'postgres'
+                then array(
+                    {{ epoch_micros('source_timestamp') }},
+                    {{ hex_number("split_part(lsn, '/', 1)") }},
+                    {{ hex_number("split_part(lsn, '/', 2)") }}
+                )
+            -- 00000025:00000728:0003
+            when source_kind = 'sqlserver'
+                then array(
+                    {{ epoch_micros('source_timestamp') }},
+                    {{ hex_number("split_part(lsn, ':', 1)") }},
+                    {{ hex_number("split_part(lsn, ':', 2)") }},
+                    {{ hex_number("split_part(lsn, ':', 3)") }}
+                )
+            when source_kind = 'spanner'
+                then array(
+                    {{ epoch_micros('commit_timestamp') }},
+                    {{ whole_number('record_sequence') }},
+                    {{ whole_number('mod_index') }}
+                )
+            -- Seconds and a counter or nanoseconds, however they are written.
+            when source_kind = 'mongodb'
+                then regexp_extract_all(
+                    coalesce(ts, clusterTime, array_join(sort_keys, ' ')), '([0-9]+)'
+                )
+            -- Salesforce: no two changes of one record in the same second.
+            else array({{ epoch_micros('source_timestamp') }})
+        end as place
+    from told_apart
 
 )
 
@@ -109,54 +170,21 @@ select
     'iso' as event_time_unit,
     is_read and not is_delete as is_backfill,
     case
-        when is_read and not is_delete
-            then array({{ epoch_micros('source_timestamp') }}, {{ epoch_micros('read_timestamp') }})
-        -- The numeric suffix of mysql-bin.000123, and the offset in that file.
-        when source_kind = 'mysql'
-            then array(regexp_substr(log_file, '[0-9]+$'), {{ whole_number('log_position') }})
-        -- The document orders by (rs_id, ssn), which its own sample contradicts: scn comes first.
-        when source_kind = 'oracle'
-            then array(
-                {{ whole_number('scn') }},
-                {{ hex_number("split_part(replace(trim(rs_id), '0x', ''), '.', 1)") }},
-                {{ hex_number("split_part(trim(rs_id), '.', 2)") }},
-                {{ hex_number("split_part(trim(rs_id), '.', 3)") }},
-                {{ whole_number('ssn') }}
-            )
-        -- 16/CB002DB0
-        when source_kind = 'postgres'
-            then array(
-                {{ epoch_micros('source_timestamp') }},
-                {{ hex_number("split_part(lsn, '/', 1)") }},
-                {{ hex_number("split_part(lsn, '/', 2)") }}
-            )
-        -- 00000025:00000728:0003
-        when source_kind = 'sqlserver'
-            then array(
-                {{ epoch_micros('source_timestamp') }},
-                {{ hex_number("split_part(lsn, ':', 1)") }},
-                {{ hex_number("split_part(lsn, ':', 2)") }},
-                {{ hex_number("split_part(lsn, ':', 3)") }}
-            )
-        when source_kind = 'spanner'
-            then array(
-                {{ epoch_micros('commit_timestamp') }},
-                {{ whole_number('record_sequence') }},
-                {{ whole_number('mod_index') }}
-            )
-        -- Seconds and a counter or nanoseconds, however they are written.
-        when source_kind = 'mongodb'
-            then regexp_extract_all(
-                coalesce(ts, clusterTime, array_join(sort_keys, ' ')), '([0-9]+)'
-            )
-        -- Salesforce: no two changes of one record in the same second.
-        else array({{ epoch_micros('source_timestamp') }})
+        when exists(place, part -> part is not null) then place
+        -- Values by which events can be sorted: numbers, and names of files with numbers.
+        when size(sort_keys) > 0
+            then regexp_extract_all(array_join(sort_keys, ' '), '([0-9]+)')
+        else array(
+            {{ epoch_micros('source_timestamp') }},
+            cast(offset as string),
+            cast(partition as string)
+        )
     end as position_parts,
     cast(null as string) as position_line,
     {{ vendor_id('uuid') }} as unique_id,
     coalesce({{ vendor_id('tx_id') }}, server_transaction_id) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
-    cast(null as string) as database_type,
+    source_kind as database_type,
     {{ message_rejection() }} as rejection
-from told_apart
+from placed

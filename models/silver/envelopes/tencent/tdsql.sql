@@ -64,10 +64,11 @@ select
     begintime as event_time,
     's' as event_time_unit,
     false as is_backfill,
+    -- Without a GTID nothing but its topic says where it stands.
     if(
         gtid_source is not null,
         array(regexp_substr(gtid, '[0-9]+$'), {{ whole_number('event_index') }}),
-        null
+        array(cast(offset as string), cast(partition as string))
     ) as position_parts,
     gtid_source as position_line,
     concat({{ vendor_id('gtid') }}, '\u0001', {{ vendor_id('event_index') }}) as unique_id,

@@ -1,0 +1,22 @@
+{#-
+  A row's columns as they tell it from other rows. OMS cuts the leading zero bytes of fixed-length
+  types in some messages and not in others: where the message declares such a type, its bytes count
+  without them, in hex.
+-#}
+{% macro identifying_texts(columns) -%}
+    {%- set is_cut = "rlike '(?i)^(binary|bit)([^a-z_]|$)'" -%}
+    if(
+        value_encoding = 'oms' and exists(map_values(column_types), type -> type {{ is_cut }}),
+        transform_values(
+            {{ columns }},
+            (name, value) -> if(
+                column_types[name] {{ is_cut }},
+                coalesce(
+                    regexp_replace(hex(try_to_binary(value, 'base64')), '^(00)+', ''), value
+                ),
+                value
+            )
+        ),
+        {{ columns }}
+    )
+{%- endmacro %}
