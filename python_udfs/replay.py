@@ -158,6 +158,15 @@ class State:
         folded = (column_name or "").casefold()
         return names.index(folded) if folded in names else None
 
+    def with_key(self, key_columns: list[str]) -> "State":
+        return replace(self, key_columns=tuple(map(self.spelled, key_columns)))
+
+    def spelled(self, column_name: str) -> str:
+        """The name in the case of the one column that has it; as it is where none or several do."""
+        names = [column.column_name for column in self.columns or ()]
+        alike = [name for name in names if _same(name, column_name)]
+        return alike[0] if len(alike) == 1 else column_name
+
     def described_columns(self) -> list[dict] | None:
         keys = {key.casefold() for key in self.key_columns}
         return self.columns and [
@@ -315,7 +324,7 @@ class Replay:
             columns = tuple(Column(item["column_name"], item["data_type"]) for item in added)
             state = replace(state, columns=columns or None)
         if part["key_columns"] is not None:
-            state = replace(state, key_columns=tuple(part["key_columns"]))
+            state = state.with_key(part["key_columns"])
         self._put(name, state)
 
     def _rename(self, old: Name, new: Name) -> None:
@@ -354,7 +363,7 @@ class Replay:
         for change in _one_after_another(part["column_changes"]):
             state = self._change_column(state, change)
         if part["key_columns"] is not None:
-            state = replace(state, key_columns=tuple(part["key_columns"]))
+            state = state.with_key(part["key_columns"])
         if state != self._state(name):
             self._put(name, state)
 
@@ -366,7 +375,7 @@ class Replay:
             return state
         if is_known and (place is None) != (action == "add"):
             return state
-        keys = state.key_columns
+        column_name, keys = state.spelled(column_name), state.key_columns
         if action == "add":
             self._add_effect(state, "add", column_name=column_name, value=change["default_value"])
             column = Column(column_name, change["data_type"])

@@ -116,6 +116,27 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
     }
 
 
+def test_a_key_has_its_columns_names_in_their_case():
+    result = replayed(
+        said(1, "create table t (id int, a int, primary key (ID))"),
+        said(2, "alter table t add B int, drop primary key, add primary key (b, A)"),
+        said(3, "create table u (id int, ID int, key_of int, primary key (Id, Key_Of))"),
+        said(4, "create table w like t"),
+    )
+    keys = {s["table_name"]: s["key_columns"] for s in result["spans"]}
+    assert keys == {"t": ["B", "a"], "u": ["Id", "key_of"], "w": ["B", "a"]}
+    (last,) = [s for s in result["spans"] if s["from_position"] == "0002" and s["line"] == "l"]
+    assert [c["column_name"] for c in last["columns"] if c["is_key"]] == ["a", "B"]
+
+
+def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before():
+    result = replayed(
+        said(1, "create table t (id int primary key)"), said(2, "alter table t change ID pk int")
+    )
+    keys = {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == "l"}
+    assert keys == {None: ["id"], "0001": ["id"], "0002": ["pk"]}
+
+
 def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one():
     result = replayed(
         said(1, "create table t (a int)"),
