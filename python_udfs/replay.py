@@ -1,7 +1,8 @@
 """What the statements of one source make of its tables along its log: columns, names and rows.
 
 Statements act by position on the rows of their own line, and by time on those of other lines. So a
-source is replayed once for each of its lines, and once over all of them by time (line None).
+source is replayed once for each of its lines, and once over all of them by time (line None). A line
+takes a table up, where its own statements first name it, as those of all lines left it.
 """
 
 from collections import Counter, defaultdict
@@ -71,13 +72,12 @@ def replay_source(
     """
     known = {Name(*(name[part] for part in Name._fields)) for name in row_names or []}
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
-    ordered = _in_order(statements or [])
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
-    for statement, is_first in ordered:
+    for statement in _in_order(statements or []):
         line = statement["line"]
-        lines.setdefault(line, Replay(line, known, lists)).play(statement)
-        if is_first:
+        lines.setdefault(line, Replay(line, known, lists, merged)).play(statement)
+        if statement["number"] == statement["first_number"]:
             merged.play(statement)
     replays = [*lines.values(), merged]
     effects = [effect for replay in lines.values() for effect in replay.effects]
@@ -98,11 +98,14 @@ def replay_source(
     }
 
 
-def _in_order(statements: list[dict]) -> list[tuple[dict, bool]]:
+def _in_order(statements: list[dict]) -> list[dict]:
     """All statements by time, those of one line by position, each with a number.
 
-    The second value is False for a statement that another line brings too, as several sets or
-    shards do: over all lines it acts once.
+    Lines of one time go by position, too: where positions say which line began first, that one is
+    first. A statement without a time stands with the one before it in its line, else before all.
+
+    ``first_number``: that of the same statement in the line that brings it first, as several sets
+    or shards bring it: over all lines it acts once.
     """
     lines = defaultdict(list)
     for statement in statements:
@@ -114,14 +117,13 @@ def _in_order(statements: list[dict]) -> list[tuple[dict, bool]]:
             latest = max(latest, statement["event_at"] or 0)
             what = (statement["text"], statement["database_name"], statement["table_name"])
             occurrences[what] += 1
-            placed.append((latest, line, statement["position"], occurrences[what], what, statement))
+            placed.append((latest, statement["position"], line, occurrences[what], what, statement))
     placed.sort(key=lambda item: item[:3])
-    played: Counter[tuple] = Counter()
+    first_numbers: dict[tuple, int] = {}
     ordered = []
     for number, (*_, occurrence, what, statement) in enumerate(placed):
-        is_first = occurrence > played[what]
-        played[what] += is_first
-        ordered.append((statement | {"number": number}, is_first))
+        first = first_numbers.setdefault((what, occurrence), number)
+        ordered.append(statement | {"number": number, "first_number": first})
     return ordered
 
 
@@ -143,7 +145,7 @@ class Column(NamedTuple):
 class State:
     """A table at one point of the log. ``columns``: None where they are not known.
 
-    ``is_made``: a statement of the log created it; ``exists``: it was not dropped since.
+    ``is_made``: a statement of the line created it; ``exists``: it was not dropped since.
     """
 
     identity: Identity
@@ -188,20 +190,34 @@ class State:
         return replace(self, columns=(*self.columns[:place], column, *self.columns[place:]))
 
 
-class Replay:
-    """Statements replayed in one order: by position along one line, or by time over all lines."""
+class Span(NamedTuple):
+    """What a name means from a statement on; an empty one: from the line's start."""
 
-    def __init__(self, line: str | None, row_names: set[Name], lists: dict) -> None:
+    state: State
+    statement: dict
+    effects_before: int
+
+
+class Replay:
+    """Statements replayed in one order: by position along one line, or by time over all lines.
+
+    ``merged``: for a line, the replay over all lines, which plays each statement after it.
+    """
+
+    def __init__(
+        self, line: str | None, row_names: set[Name], lists: dict, merged: "Replay | None" = None
+    ) -> None:
         self.line = line
         self.states: dict[Identity, State] = {}
         self.effects: list[dict] = []
+        self.spans: defaultdict[Name, list[Span]] = defaultdict(list)
+        self._merged = merged
         self._names = NameBook(row_names)
         self._row_names = row_names
         self._lists = lists
         self._tables: dict[Name, Identity] = {}
         self._present: dict[Identity, Name] = {}
         self._births: Counter[Name] = Counter()
-        self._spans: list[tuple[Name, State, dict, int]] = []
         self._statement: dict = {}
 
     def present_name(self, identity: Identity) -> Name:
@@ -209,29 +225,27 @@ class Replay:
 
     def described_spans(self, merged: "Replay") -> Iterator[dict]:
         """The spans of every name; keys are the present ones, by the names of that time."""
-        numbers: Counter[Name] = Counter()
-        for name, state, statement, effects_before in self._spans:
-            numbers[name] += 1
-            present = merged.states.get(state.identity, state).key_columns
-            later = [
-                effect
-                for effect in self.effects[effects_before:]
-                if effect["identity"] == state.identity and effect["action"] == "rename"
-            ]
-            yield name._asdict() | {
-                "line": self.line,
-                "number": numbers[name],
-                "from_position": statement.get("position"),
-                "from_at": statement.get("event_at"),
-                "identity": state.identity._asdict(),
-                "columns": state.described_columns(),
-                "key_columns": [_name_before(column, later) for column in present],
-            }
+        for name, spans in self.spans.items():
+            for number, (state, statement, effects_before) in enumerate(spans, 1):
+                present = merged.states.get(state.identity, state).key_columns
+                later = [
+                    effect
+                    for effect in self.effects[effects_before:]
+                    if effect["identity"] == state.identity and effect["action"] == "rename"
+                ]
+                yield name._asdict() | {
+                    "line": self.line,
+                    "number": number,
+                    "from_position": statement.get("position"),
+                    "from_at": statement.get("event_at"),
+                    "identity": state.identity._asdict(),
+                    "columns": state.described_columns(),
+                    "key_columns": [_name_before(column, later) for column in present],
+                }
 
     def play(self, statement: dict) -> None:
         """Let one message's statements act, in their order."""
         self._statement = statement
-        before = {name: self.states[identity] for name, identity in self._tables.items()}
         place = Name(*(statement[part] for part in Name._fields))
         own = place if place.table_name else None
         default = place
@@ -241,8 +255,8 @@ class Replay:
             else:
                 self._act(part, own, default)
         for name, identity in self._tables.items():
-            if before.get(name) != self.states[identity]:
-                self._begin_span(name)
+            if self.spans[name][-1].state != self.states[identity]:
+                self._begin_span(name, statement)
 
     def _act(self, part: dict, own: Name | None, default: Name) -> None:
         kind, written = part["kind"], part["tables"]
@@ -273,15 +287,41 @@ class Replay:
                 if table.get("new_table_name"):
                     self._rename(name, _new_name(table, name, default))
 
-    def _state(self, name: Name) -> State:
+    def _state(self, name: Name, is_created: bool = False) -> State:
         """The table of this name; one that no statement made is there from the start."""
         if name not in self._tables:
-            listed = self._lists.get((name.database_name, name.table_name)) or []
-            columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
-            keys = tuple(item["column_name"] for item in listed if item["is_key"])
-            self._put(name, State(self._new_identity(name), columns or None, keys))
-            self._begin_span(name, {})
+            self._put(name, self._taken_up(name, is_created) or self._listed(name))
+            if name not in self.spans:
+                self._begin_span(name, {})
         return self.states[self._tables[name]]
+
+    def _listed(self, name: Name) -> State:
+        listed = self._lists.get((name.database_name, name.table_name)) or []
+        columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
+        keys = tuple(item["column_name"] for item in listed if item["is_key"])
+        return State(self._new_identity(name), columns or None, keys)
+
+    def _taken_up(self, name: Name, is_created: bool) -> State | None:
+        """What the statements of all lines made of the name until now.
+
+        If the last of them is the one that is played, in another line, then what it found: several
+        sets or shards send the same statement. (Not of a CREATE: it may find the table there.)
+        """
+        spans = self._merged.spans.get(name) if self._merged else None
+        if not spans:
+            return None
+        last_number = spans[-1].statement.get("number")
+        if last_number == self._statement["first_number"] and not is_created:
+            spans = spans[:-1]
+        identities = [span.state.identity for span in spans]
+        self._births[name] = max(known.birth for known in identities if known[:3] == name)
+        self._forget_names_of(identities[-1])
+        return replace(spans[-1].state, is_made=False)
+
+    def _forget_names_of(self, identity: Identity) -> None:
+        """Names that another line's statement took from the table: they are taken up anew."""
+        for name in [name for name, known in self._tables.items() if known == identity]:
+            del self._tables[name]
 
     def _new_identity(self, name: Name) -> Identity:
         self._births[name] += 1
@@ -291,10 +331,9 @@ class Replay:
         self._tables[name] = state.identity
         self.states[state.identity] = state
 
-    def _begin_span(self, name: Name, statement: dict | None = None) -> None:
+    def _begin_span(self, name: Name, statement: dict) -> None:
         state = self.states[self._tables[name]]
-        statement = self._statement if statement is None else statement
-        self._spans.append((name, state, statement, len(self.effects)))
+        self.spans[name].append(Span(state, statement, len(self.effects)))
 
     def _add_effect(self, state: State, action: str, **values: str | None) -> None:
         place = {name: self._statement[name] for name in ("line", "position", "event_at", "number")}
@@ -310,7 +349,7 @@ class Replay:
             self._put(name, replace(state, columns=None, exists=False))
 
     def _create(self, part: dict, name: Name, model_name: Name | None = None) -> None:
-        state = self._state(name)
+        state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
             self._add_effect(state, "floor")
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):

@@ -238,9 +238,125 @@ def test_lines_have_their_own_lists():
         said(2, "alter table t add b int", line="l", event_at=30),
     )
     assert lists(result, line="l") == {None: None, "0001": "a", "0002": "a b"}
-    assert lists(result, line="m") == {None: None, "0001": "a b"}
+    # The line begins as all lines are by then, and its own CREATE says what it really has.
+    assert lists(result, line="m") == {None: "a", "0001": "a b"}
     # Over all lines the second CREATE finds the table there.
     assert lists(result, line=None) == {None: None, "0001": "a", "0002": "a b"}
+
+
+def after(text, *before, at=50):
+    """The lists of t in line m, whose one statement on it stands behind all of line l."""
+    spoken = [said(number, one) for number, one in enumerate(before, 1)]
+    statements = [*spoken, said(1, text, line="m", event_at=at)]
+    expected = replayed(*statements, rows=["t"])
+    for order in itertools.permutations(statements):
+        assert replayed(*order, rows=["t"]) == expected
+    return lists(expected, line="m")
+
+
+CREATE = "create table t (id int primary key, a int)"
+
+
+def test_a_line_begins_with_what_the_lines_before_it_left():
+    assert after("alter table t add b int", CREATE) == {None: "id a", "0001": "id a b"}
+    assert after("truncate table t", CREATE) == {None: "id a"}
+    assert after("truncate t", CREATE, "truncate t", "alter table t add b int") == {None: "id a b"}
+    assert after("drop table t", CREATE) == {None: "id a", "0001": None}
+    assert after("alter table t engine innodb", CREATE, "drop table t") == {None: None}
+    # The time of another line's statement decides.
+    assert after("alter table t add b int", CREATE, at=0) == {None: None}
+
+
+def test_a_line_begins_with_the_effects_and_the_key_of_the_table_too():
+    result = replayed(said(1, CREATE), said(1, "truncate t", line="m", event_at=9))
+    assert effects(result) == [("floor", "0001")]
+    assert {tuple(s["key_columns"]) for s in result["spans"] if s["line"] == "m"} == {("id",)}
+
+
+def test_a_table_that_was_renamed_in_one_line_is_the_same_one_in_the_next():
+    result = replayed(
+        said(1, CREATE),
+        said(2, "rename table t to u"),
+        said(1, "alter table u add c int", line="m", event_at=9),
+    )
+    assert identities(result, "u", "m") == {None: ("t", 1), "0001": ("t", 1)}
+    assert lists(result, "u", "m") == {None: "id a", "0001": "id a c"}
+    assert present(result, "t") == "u"
+
+
+def test_a_name_that_one_line_freed_counts_on_in_the_next():
+    result = replayed(
+        said(1, CREATE),
+        said(2, "rename table t to u"),
+        said(3, "create table t (b int)"),
+        said(1, "rename table t to w", line="m", event_at=8),
+        said(2, "create table t (c int)", line="m", event_at=9),
+    )
+    expected = {None: ("t", 2), "0001": ("t", 3), "0002": ("t", 3)}
+    assert identities(result, "t", "m") == expected
+    assert identities(result, "w", "m") == {None: ("w", 1), "0001": ("t", 2)}
+    assert identities(result, "t", None)["0002"] == ("t", 3)
+
+
+def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under():
+    result = replayed(
+        said(1, CREATE),
+        said(1, "rename table t to u", line="m", event_at=2),
+        said(3, "alter table u add c int"),
+        said(4, "create table t (b int)"),
+    )
+    assert identities(result, "u") == {None: ("t", 1), "0003": ("t", 1)}
+    assert identities(result, "t") == {None: ("t", 1), "0001": ("t", 1), "0004": ("t", 2)}
+    assert lists(result, "t") == {None: None, "0001": "id a", "0004": "b"}
+
+
+def test_a_line_takes_a_table_up_when_it_first_speaks_of_it():
+    result = replayed(
+        said(1, CREATE),
+        said(1, "create table x (a int)", line="m", event_at=2),
+        said(3, "alter table t add b int"),
+        said(4, "alter table t add c int", line="m"),
+        said(5, "alter table t add d int"),
+        said(6, "alter table t add e int", line="m"),
+    )
+    assert lists(result, line="m") == {
+        None: "id a b",
+        "0004": "id a b c",
+        "0006": "id a b c e",
+    }
+
+
+def test_a_statement_that_another_line_brought_before_is_not_taken_up():
+    listed = {
+        "database_name": "shop",
+        "table_name": "t",
+        "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
+    }
+    shards = [said(1, "alter table t add b int", line=line, event_at=9) for line in "lm"]
+    result = replayed(*shards, listed=[listed])
+    assert lists(result) == lists(result, line="m") == {None: "a", "0001": "a b"}
+    shards = [said(1, "drop table t", line=line, event_at=at) for line, at in (("l", 1), ("m", 2))]
+    assert effects(replayed(*shards, rows=["t"])) == [("floor", "0001"), ("floor", "0001")]
+    # Said again once the table is another: it stands as that one.
+    again = after("drop table t", "create table t (a int)", "drop table t", CREATE)
+    assert again == {None: "id a", "0001": None}
+
+
+def test_a_table_that_is_there_is_created_anew_only_where_the_text_is_sure():
+    create = "create table if not exists t (id int, a int)"
+    assert after(create, create) == {None: "id a"}
+    assert after(create, create, "alter table t add b int") == {None: "id a b"}
+    assert after("create table t (z int)", CREATE) == {None: "id a", "0001": "z"}
+
+
+def test_lines_of_one_time_or_none_go_by_their_place():
+    for event_at in (7, None):
+        statements = [
+            said(1, CREATE, line="z") | {"event_at": event_at},
+            said(2, "alter table t add b int", line="a") | {"event_at": event_at},
+        ]
+        result = replayed(*statements)
+        assert lists(result, line="a") == {None: "id a", "0002": "id a b"}
 
 
 def test_a_statement_of_two_shards_acts_once_over_all_lines():
