@@ -28,6 +28,7 @@ _SPAN = _NAME | {
     "columns": pa.list_(pa.struct(_COLUMN)),
     "key_columns": pa.list_(pa.string()),
 }
+_PLACE = ("line", "position", "event_at", "number", "first_number")
 _EFFECT = {
     "action": pa.string(),
     "line": pa.string(),
@@ -191,11 +192,14 @@ class State:
 
 
 class Span(NamedTuple):
-    """What a name means from a statement on; an empty one: from the line's start."""
+    """What a name means from a statement on; an empty one: from the line's start.
+
+    ``number``: of the last statement whose names the state has.
+    """
 
     state: State
     statement: dict
-    effects_before: int
+    number: int
 
 
 class Replay:
@@ -225,13 +229,14 @@ class Replay:
 
     def described_spans(self, merged: "Replay") -> Iterator[dict]:
         """The spans of every name; keys are the present ones, by the names of that time."""
+        renames = self._renames(merged)
         for name, spans in self.spans.items():
-            for number, (state, statement, effects_before) in enumerate(spans, 1):
+            for number, (state, statement, last_number) in enumerate(spans, 1):
                 present = merged.states.get(state.identity, state).key_columns
                 later = [
-                    effect
-                    for effect in self.effects[effects_before:]
-                    if effect["identity"] == state.identity and effect["action"] == "rename"
+                    rename
+                    for rename in renames
+                    if rename["identity"] == state.identity and rename["number"] > last_number
                 ]
                 yield name._asdict() | {
                     "line": self.line,
@@ -242,6 +247,13 @@ class Replay:
                     "columns": state.described_columns(),
                     "key_columns": [_name_before(column, later) for column in present],
                 }
+
+    def _renames(self, merged: "Replay") -> list[dict]:
+        """The renames of columns by this line's statements, and by those that only others bring."""
+        brought = {effect["first_number"] for effect in self.effects}
+        others = [effect for effect in merged.effects if effect["first_number"] not in brought]
+        renames = [effect for effect in self.effects + others if effect["action"] == "rename"]
+        return sorted(renames, key=lambda rename: rename["number"])
 
     def play(self, statement: dict) -> None:
         """Let one message's statements act, in their order."""
@@ -256,7 +268,7 @@ class Replay:
                 self._act(part, own, default)
         for name, identity in self._tables.items():
             if self.spans[name][-1].state != self.states[identity]:
-                self._begin_span(name, statement)
+                self._begin_span(name, statement, statement["number"])
 
     def _act(self, part: dict, own: Name | None, default: Name) -> None:
         kind, written = part["kind"], part["tables"]
@@ -292,7 +304,7 @@ class Replay:
         if name not in self._tables:
             self._put(name, self._taken_up(name, is_created) or self._listed(name))
             if name not in self.spans:
-                self._begin_span(name, {})
+                self._begin_span(name, {}, self._statement["number"] - 1)
         return self.states[self._tables[name]]
 
     def _listed(self, name: Name) -> State:
@@ -331,12 +343,12 @@ class Replay:
         self._tables[name] = state.identity
         self.states[state.identity] = state
 
-    def _begin_span(self, name: Name, statement: dict) -> None:
+    def _begin_span(self, name: Name, statement: dict, number: int) -> None:
         state = self.states[self._tables[name]]
-        self.spans[name].append(Span(state, statement, len(self.effects)))
+        self.spans[name].append(Span(state, statement, number))
 
     def _add_effect(self, state: State, action: str, **values: str | None) -> None:
-        place = {name: self._statement[name] for name in ("line", "position", "event_at", "number")}
+        place = {part: self._statement[part] for part in _PLACE}
         nothing = {"column_name": None, "new_name": None, "value": None}
         self.effects.append(
             nothing | place | values | {"identity": state.identity, "action": action}

@@ -116,6 +116,38 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
     }
 
 
+def keys_by_position(result, line):
+    return {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == line}
+
+
+def test_a_key_of_one_line_has_its_name_of_before_another_one_renamed_it():
+    rename = "alter table t rename column id to pk"
+    result = replayed(
+        said(1, "create table t (id int primary key)"),
+        said(2, "alter table t add a int"),
+        said(1, rename, line="m", event_at=5),
+        said(2, "alter table t add b int", line="m", event_at=6),
+        said(1, "alter table t add c int", line="n", event_at=7),
+    )
+    assert keys_by_position(result, "l") == {None: ["id"], "0001": ["id"], "0002": ["id"]}
+    assert keys_by_position(result, "m") == {None: ["id"], "0001": ["pk"], "0002": ["pk"]}
+    assert keys_by_position(result, "n") == {None: ["pk"], "0001": ["pk"]}
+    # Shards each rename it at their own place.
+    result = replayed(
+        said(1, "create table t (id int primary key)", line="l", event_at=1),
+        said(1, "create table t (id int primary key)", line="m", event_at=2),
+        said(2, rename, line="l", event_at=3),
+        said(2, "alter table t add a int", line="m", event_at=4),
+        said(3, rename, line="m", event_at=5),
+    )
+    assert keys_by_position(result, "m") == {
+        None: ["id"],
+        "0001": ["id"],
+        "0002": ["id"],
+        "0003": ["pk"],
+    }
+
+
 def test_a_key_has_its_columns_names_in_their_case():
     result = replayed(
         said(1, "create table t (id int, a int, primary key (ID))"),
