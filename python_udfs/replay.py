@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from python_udfs.ddl import sql_type
+from python_udfs.ddl import dialect_of, sql_type
 from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
@@ -61,7 +61,7 @@ def replay_source(
     """What names mean, from where on, and what befell each table's rows.
 
     ``statements``: one a message: line, position, event_at (microseconds), the message's own
-    database_name, schema_name, table_name; operation; dialect; text; parsed (as parse_ddl's).
+    database_name, schema_name, table_name; operation; database_type; text; parsed (as parse_ddl's).
     ``row_names``: the names under which rows came. ``listed``: database_name, table_name and
     columns (column_name, data_type, is_key) of the settings: what a table had at its start.
 
@@ -455,9 +455,29 @@ def _parts(statement: dict) -> list[dict]:
     """The statements of a message; of one without a readable text, what its operation says."""
     parts = (statement["parsed"] or {}).get("statements") or []
     if any(part["kind"] != "unknown" for part in parts):
-        return parts
+        is_oracle = dialect_of(statement["database_type"]) == "oracle"
+        return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
     kind = {"truncate": "truncate_table", "drop": "drop_table"}.get(statement["operation"])
     return [{"kind": kind, "tables": [], "column_changes": [], "key_columns": None}] if kind else []
+
+
+def _as_oracle_keeps(part: dict) -> dict:
+    """A statement whose names are upper case, as Oracle keeps those without quotes.
+
+    What was quoted is not known: a name with a capital may have been, and stays as written.
+    """
+
+    def kept(name: str | None) -> str | None:
+        return name.upper() if name and name.islower() else name
+
+    tables = [{field: kept(name) for field, name in table.items()} for table in part["tables"]]
+    fields = ("column_name", "new_name", "after")
+    changes = [
+        change | {field: kept(change[field]) for field in fields}
+        for change in part["column_changes"]
+    ]
+    keys = part["key_columns"] and [kept(name) for name in part["key_columns"]]
+    return part | {"tables": tables, "column_changes": changes, "key_columns": keys}
 
 
 def _one_after_another(changes: list[dict]) -> Iterator[dict]:

@@ -6,7 +6,9 @@ from python_udfs.ddl import read_ddl
 from python_udfs.replay import replay_source
 
 
-def said(position, text, line="l", event_at=None, database="shop", table=None, **given):
+def said(
+    position, text, line="l", event_at=None, database="shop", table=None, source="mysql", **given
+):
     """A statement as the log brings it; its time is its position unless given."""
     return {
         "line": line,
@@ -16,8 +18,9 @@ def said(position, text, line="l", event_at=None, database="shop", table=None, *
         "schema_name": None,
         "table_name": table,
         "operation": "ddl",
+        "database_type": source,
         "text": text,
-        "parsed": text and read_ddl(text, "mysql"),
+        "parsed": text and read_ddl(text, source),
     } | given
 
 
@@ -418,6 +421,45 @@ def test_names_are_found_without_case_where_nothing_fits_better():
     assert effects(result, "ORDERS") == [("floor", "0001")]
     result = replayed(said(1, "alter table tenant_db.ORDERS add x int", table="orders"))
     assert effects(result, "orders") == [("add", "0001", "x")]
+
+
+def in_oracle(position, text):
+    return said(position, text, database=None, schema_name="HR", source="OB_IN_ORACLE_MODE")
+
+
+def test_oracles_names_without_a_capital_are_upper_case():
+    statements = [
+        in_oracle(1, "alter table emp rename column id to emp_id"),
+        in_oracle(2, "alter table hr.emp add note varchar2(9)"),
+        in_oracle(3, 'alter table emp add "Mixed" date'),
+        in_oracle(4, "rename emp to staff"),
+        in_oracle(5, "create table dept (id number, place date, primary key (id))"),
+        in_oracle(6, "alter table dept modify place varchar2(9) rename column place to site"),
+    ]
+    emp = {"database_name": None, "schema_name": "HR", "table_name": "EMP"}
+    result = replay_source(statements, [emp], [])
+    assert effects(result, "EMP") == [
+        ("rename", "0001", "ID", "EMP_ID"),
+        ("add", "0002", "NOTE"),
+        ("add", "0003", "Mixed"),
+    ]
+    assert present(result, "EMP") == "STAFF"
+    assert identities(result, "STAFF") == {None: ("STAFF", 1), "0004": ("EMP", 1)}
+    assert lists(result, "DEPT") == {None: None, "0005": "ID PLACE", "0006": "ID SITE"}
+    dept = [span for span in result["spans"] if span["table_name"] == "DEPT"]
+    assert {(span["schema_name"], *span["key_columns"]) for span in dept} == {("HR", "ID")}
+
+
+def test_oracles_tables_and_columns_are_found_whatever_their_case():
+    emp = {"database_name": None, "schema_name": "HR", "table_name": "emp"}
+    statements = [
+        in_oracle(1, 'create table "emp" ("Id" number primary key)'),
+        in_oracle(2, "alter table emp rename column ID to pk"),
+        in_oracle(3, 'truncate table "emp"'),
+    ]
+    result = replay_source(statements, [emp], [])
+    assert effects(result, "emp") == [("rename", "0002", "Id", "PK"), ("floor", "0003")]
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {("Id",), ("PK",)}
 
 
 def test_an_operation_without_a_text_says_what_happened():
