@@ -258,6 +258,7 @@ class Replay:
     def play(self, statement: dict) -> None:
         """Let one message's statements act, in their order."""
         self._statement = statement
+        effects_before = len(self.effects)
         place = Name(*(statement[part] for part in Name._fields))
         own = place if place.table_name else None
         default = place
@@ -266,8 +267,10 @@ class Replay:
                 default = Name(part["tables"][0]["database_name"], None, None)
             else:
                 self._act(part, own, default)
+        effects = self.effects[effects_before:]
+        renamed = {effect["identity"] for effect in effects if effect["action"] == "rename"}
         for name, identity in self._tables.items():
-            if self.spans[name][-1].state != self.states[identity]:
+            if identity in renamed or self.spans[name][-1].state != self.states[identity]:
                 self._begin_span(name, statement, statement["number"])
 
     def _act(self, part: dict, own: Name | None, default: Name) -> None:

@@ -119,6 +119,20 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
     }
 
 
+def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_are_known():
+    result = replayed(
+        said(1, "alter table t change id_no id int"),
+        said(2, "alter table t change id pk int"),
+        said(3, "alter table t add primary key (pk)"),
+    )
+    assert keys_by_position(result, "l") == {
+        None: ["id_no"],
+        "0001": ["id"],
+        "0002": ["pk"],
+        "0003": ["pk"],
+    }
+
+
 def keys_by_position(result, line):
     return {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == line}
 
