@@ -194,12 +194,14 @@ class State:
 class Span(NamedTuple):
     """What a name means from a statement on; an empty one: from the line's start.
 
-    ``number``: of the last statement whose names the state has.
+    ``number``: of the last statement whose names the state has. ``births``: how many tables had the
+    name as their first one.
     """
 
     state: State
     statement: dict
     number: int
+    births: int
 
 
 class Replay:
@@ -231,7 +233,7 @@ class Replay:
         """The spans of every name; keys are the present ones, by the names of that time."""
         renames = self._renames(merged)
         for name, spans in self.spans.items():
-            for number, (state, statement, last_number) in enumerate(spans, 1):
+            for number, (state, statement, last_number, _) in enumerate(spans, 1):
                 present = merged.states.get(state.identity, state).key_columns
                 later = [
                     rename
@@ -328,9 +330,8 @@ class Replay:
         last_number = spans[-1].statement.get("number")
         if last_number == self._statement["first_number"] and not is_created:
             spans = spans[:-1]
-        identities = [span.state.identity for span in spans]
-        self._births[name] = max(known.birth for known in identities if known[:3] == name)
-        self._forget_names_of(identities[-1])
+        self._births[name] = spans[-1].births
+        self._forget_names_of(spans[-1].state.identity)
         return replace(spans[-1].state, is_made=False)
 
     def _forget_names_of(self, identity: Identity) -> None:
@@ -348,7 +349,7 @@ class Replay:
 
     def _begin_span(self, name: Name, statement: dict, number: int) -> None:
         state = self.states[self._tables[name]]
-        self.spans[name].append(Span(state, statement, number))
+        self.spans[name].append(Span(state, statement, number, self._births[name]))
 
     def _add_effect(self, state: State, action: str, **values: str | None) -> None:
         place = {part: self._statement[part] for part in _PLACE}

@@ -347,6 +347,16 @@ def test_a_name_that_one_line_freed_counts_on_in_the_next():
     assert identities(result, "t", None)["0002"] == ("t", 3)
 
 
+def test_a_name_counts_on_also_where_it_was_free_within_a_statement_only():
+    result = replayed(
+        said(1, "rename table t to x, u to t, x to u"),
+        said(2, "rename table u to w", line="m"),
+        rows=["t", "u"],
+    )
+    assert identities(result, "u", "m") == {None: ("t", 1), "0002": ("u", 3)}
+    assert identities(result, "u", None)["0002"] == ("u", 3)
+
+
 def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under():
     result = replayed(
         said(1, CREATE),
