@@ -221,13 +221,18 @@ def _drop(words: Words, statement: Statement) -> str:
         return _drop_in_sql_server(words, statement)
     if words.accept("PRIMARY", "KEY"):
         statement.key_columns = []
-    elif not _is_constraint(words) and not words.accept("UNUSED", "COLUMNS"):
+    elif not (_is_constraint(words) or _is_named_check(words) or words.accept("UNUSED", "COLUMNS")):
         words.accept("COLUMN")
         accept_if_exists(words)
         for column in words.bracket() if words.word() == "(" else [words]:
             statement.column_changes.append(ColumnChange("drop", column.name()))
     words.step_to(*_ACTION_ENDS)
     return "alter_table"
+
+
+def _is_named_check(words: Words) -> bool:
+    """Whether MySQL's DROP CHECK c stands here, not a column of that name."""
+    return words.word() == "CHECK" and words.word(1) not in {END, *_ACTION_ENDS}
 
 
 def _drop_in_sql_server(words: Words, statement: Statement) -> str:

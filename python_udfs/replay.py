@@ -1,7 +1,8 @@
 """What the statements of one source make of its tables along its log: columns, names and rows.
 
 Statements act by position on the rows of their own line, and by time on those of other lines. So a
-source is replayed once for each of its lines, and once over all of them by time (line None).
+source is replayed once for each of its lines, and once over all of them by time (line None). A line
+takes a table up, where its own statements first name it, as those of all lines left it.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from python_udfs.ddl import sql_type
+from python_udfs.ddl import dialect_of, sql_type
 from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
@@ -27,6 +28,7 @@ _SPAN = _NAME | {
     "columns": pa.list_(pa.struct(_COLUMN)),
     "key_columns": pa.list_(pa.string()),
 }
+_PLACE = ("line", "position", "event_at", "number", "first_number")
 _EFFECT = {
     "action": pa.string(),
     "line": pa.string(),
@@ -59,7 +61,7 @@ def replay_source(
     """What names mean, from where on, and what befell each table's rows.
 
     ``statements``: one a message: line, position, event_at (microseconds), the message's own
-    database_name, schema_name, table_name; operation; dialect; text; parsed (as parse_ddl's).
+    database_name, schema_name, table_name; operation; database_type; text; parsed (as parse_ddl's).
     ``row_names``: the names under which rows came. ``listed``: database_name, table_name and
     columns (column_name, data_type, is_key) of the settings: what a table had at its start.
 
@@ -71,13 +73,12 @@ def replay_source(
     """
     known = {Name(*(name[part] for part in Name._fields)) for name in row_names or []}
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
-    ordered = _in_order(statements or [])
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
-    for statement, is_first in ordered:
+    for statement in _in_order(statements or []):
         line = statement["line"]
-        lines.setdefault(line, Replay(line, known, lists)).play(statement)
-        if is_first:
+        lines.setdefault(line, Replay(line, known, lists, merged)).play(statement)
+        if statement["number"] == statement["first_number"]:
             merged.play(statement)
     replays = [*lines.values(), merged]
     effects = [effect for replay in lines.values() for effect in replay.effects]
@@ -98,11 +99,14 @@ def replay_source(
     }
 
 
-def _in_order(statements: list[dict]) -> list[tuple[dict, bool]]:
+def _in_order(statements: list[dict]) -> list[dict]:
     """All statements by time, those of one line by position, each with a number.
 
-    The second value is False for a statement that another line brings too, as several sets or
-    shards do: over all lines it acts once.
+    Lines of one time go by position, too: where positions say which line began first, that one is
+    first. A statement without a time stands with the one before it in its line, else before all.
+
+    ``first_number``: that of the same statement in the line that brings it first, as several sets
+    or shards bring it: over all lines it acts once.
     """
     lines = defaultdict(list)
     for statement in statements:
@@ -114,14 +118,13 @@ def _in_order(statements: list[dict]) -> list[tuple[dict, bool]]:
             latest = max(latest, statement["event_at"] or 0)
             what = (statement["text"], statement["database_name"], statement["table_name"])
             occurrences[what] += 1
-            placed.append((latest, line, statement["position"], occurrences[what], what, statement))
+            placed.append((latest, statement["position"], line, occurrences[what], what, statement))
     placed.sort(key=lambda item: item[:3])
-    played: Counter[tuple] = Counter()
+    first_numbers: dict[tuple, int] = {}
     ordered = []
     for number, (*_, occurrence, what, statement) in enumerate(placed):
-        is_first = occurrence > played[what]
-        played[what] += is_first
-        ordered.append((statement | {"number": number}, is_first))
+        first = first_numbers.setdefault((what, occurrence), number)
+        ordered.append(statement | {"number": number, "first_number": first})
     return ordered
 
 
@@ -143,7 +146,7 @@ class Column(NamedTuple):
 class State:
     """A table at one point of the log. ``columns``: None where they are not known.
 
-    ``is_made``: a statement of the log created it; ``exists``: it was not dropped since.
+    ``is_made``: a statement of the line created it; ``exists``: it was not dropped since.
     """
 
     identity: Identity
@@ -157,6 +160,15 @@ class State:
         names = [column.column_name.casefold() for column in self.columns or ()]
         folded = (column_name or "").casefold()
         return names.index(folded) if folded in names else None
+
+    def with_key(self, key_columns: list[str]) -> "State":
+        return replace(self, key_columns=tuple(map(self.spelled, key_columns)))
+
+    def spelled(self, column_name: str) -> str:
+        """The name in the case of the one column that has it; as it is where none or several do."""
+        names = [column.column_name for column in self.columns or ()]
+        alike = [name for name in names if _same(name, column_name)]
+        return alike[0] if len(alike) == 1 else column_name
 
     def described_columns(self) -> list[dict] | None:
         keys = {key.casefold() for key in self.key_columns}
@@ -179,20 +191,39 @@ class State:
         return replace(self, columns=(*self.columns[:place], column, *self.columns[place:]))
 
 
-class Replay:
-    """Statements replayed in one order: by position along one line, or by time over all lines."""
+class Span(NamedTuple):
+    """What a name means from a statement on; an empty one: from the line's start.
 
-    def __init__(self, line: str | None, row_names: set[Name], lists: dict) -> None:
+    ``number``: of the last statement whose names the state has. ``births``: how many tables had the
+    name as their first one.
+    """
+
+    state: State
+    statement: dict
+    number: int
+    births: int
+
+
+class Replay:
+    """Statements replayed in one order: by position along one line, or by time over all lines.
+
+    ``merged``: for a line, the replay over all lines, which plays each statement after it.
+    """
+
+    def __init__(
+        self, line: str | None, row_names: set[Name], lists: dict, merged: "Replay | None" = None
+    ) -> None:
         self.line = line
         self.states: dict[Identity, State] = {}
         self.effects: list[dict] = []
+        self.spans: defaultdict[Name, list[Span]] = defaultdict(list)
+        self._merged = merged
         self._names = NameBook(row_names)
         self._row_names = row_names
         self._lists = lists
         self._tables: dict[Name, Identity] = {}
         self._present: dict[Identity, Name] = {}
         self._births: Counter[Name] = Counter()
-        self._spans: list[tuple[Name, State, dict, int]] = []
         self._statement: dict = {}
 
     def present_name(self, identity: Identity) -> Name:
@@ -200,29 +231,36 @@ class Replay:
 
     def described_spans(self, merged: "Replay") -> Iterator[dict]:
         """The spans of every name; keys are the present ones, by the names of that time."""
-        numbers: Counter[Name] = Counter()
-        for name, state, statement, effects_before in self._spans:
-            numbers[name] += 1
-            present = merged.states.get(state.identity, state).key_columns
-            later = [
-                effect
-                for effect in self.effects[effects_before:]
-                if effect["identity"] == state.identity and effect["action"] == "rename"
-            ]
-            yield name._asdict() | {
-                "line": self.line,
-                "number": numbers[name],
-                "from_position": statement.get("position"),
-                "from_at": statement.get("event_at"),
-                "identity": state.identity._asdict(),
-                "columns": state.described_columns(),
-                "key_columns": [_name_before(column, later) for column in present],
-            }
+        renames = self._renames(merged)
+        for name, spans in self.spans.items():
+            for number, (state, statement, last_number, _) in enumerate(spans, 1):
+                present = merged.states.get(state.identity, state).key_columns
+                later = [
+                    rename
+                    for rename in renames
+                    if rename["identity"] == state.identity and rename["number"] > last_number
+                ]
+                yield name._asdict() | {
+                    "line": self.line,
+                    "number": number,
+                    "from_position": statement.get("position"),
+                    "from_at": statement.get("event_at"),
+                    "identity": state.identity._asdict(),
+                    "columns": state.described_columns(),
+                    "key_columns": [_name_before(column, later) for column in present],
+                }
+
+    def _renames(self, merged: "Replay") -> list[dict]:
+        """The renames of columns by this line's statements, and by those that only others bring."""
+        brought = {effect["first_number"] for effect in self.effects}
+        others = [effect for effect in merged.effects if effect["first_number"] not in brought]
+        renames = [effect for effect in self.effects + others if effect["action"] == "rename"]
+        return sorted(renames, key=lambda rename: rename["number"])
 
     def play(self, statement: dict) -> None:
         """Let one message's statements act, in their order."""
         self._statement = statement
-        before = {name: self.states[identity] for name, identity in self._tables.items()}
+        effects_before = len(self.effects)
         place = Name(*(statement[part] for part in Name._fields))
         own = place if place.table_name else None
         default = place
@@ -231,9 +269,11 @@ class Replay:
                 default = Name(part["tables"][0]["database_name"], None, None)
             else:
                 self._act(part, own, default)
+        effects = self.effects[effects_before:]
+        renamed = {effect["identity"] for effect in effects if effect["action"] == "rename"}
         for name, identity in self._tables.items():
-            if before.get(name) != self.states[identity]:
-                self._begin_span(name)
+            if identity in renamed or self.spans[name][-1].state != self.states[identity]:
+                self._begin_span(name, statement, statement["number"])
 
     def _act(self, part: dict, own: Name | None, default: Name) -> None:
         kind, written = part["kind"], part["tables"]
@@ -264,15 +304,40 @@ class Replay:
                 if table.get("new_table_name"):
                     self._rename(name, _new_name(table, name, default))
 
-    def _state(self, name: Name) -> State:
+    def _state(self, name: Name, is_created: bool = False) -> State:
         """The table of this name; one that no statement made is there from the start."""
         if name not in self._tables:
-            listed = self._lists.get((name.database_name, name.table_name)) or []
-            columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
-            keys = tuple(item["column_name"] for item in listed if item["is_key"])
-            self._put(name, State(self._new_identity(name), columns or None, keys))
-            self._begin_span(name, {})
+            self._put(name, self._taken_up(name, is_created) or self._listed(name))
+            if name not in self.spans:
+                self._begin_span(name, {}, self._statement["number"] - 1)
         return self.states[self._tables[name]]
+
+    def _listed(self, name: Name) -> State:
+        listed = self._lists.get((name.database_name, name.table_name)) or []
+        columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
+        keys = tuple(item["column_name"] for item in listed if item["is_key"])
+        return State(self._new_identity(name), columns or None, keys)
+
+    def _taken_up(self, name: Name, is_created: bool) -> State | None:
+        """What the statements of all lines made of the name until now.
+
+        If the last of them is the one that is played, in another line, then what it found: several
+        sets or shards send the same statement. (Not of a CREATE: it may find the table there.)
+        """
+        spans = self._merged.spans.get(name) if self._merged else None
+        if not spans:
+            return None
+        last_number = spans[-1].statement.get("number")
+        if last_number == self._statement["first_number"] and not is_created:
+            spans = spans[:-1]
+        self._births[name] = spans[-1].births
+        self._forget_names_of(spans[-1].state.identity)
+        return replace(spans[-1].state, is_made=False)
+
+    def _forget_names_of(self, identity: Identity) -> None:
+        """Names that another line's statement took from the table: they are taken up anew."""
+        for name in [name for name, known in self._tables.items() if known == identity]:
+            del self._tables[name]
 
     def _new_identity(self, name: Name) -> Identity:
         self._births[name] += 1
@@ -282,13 +347,12 @@ class Replay:
         self._tables[name] = state.identity
         self.states[state.identity] = state
 
-    def _begin_span(self, name: Name, statement: dict | None = None) -> None:
+    def _begin_span(self, name: Name, statement: dict, number: int) -> None:
         state = self.states[self._tables[name]]
-        statement = self._statement if statement is None else statement
-        self._spans.append((name, state, statement, len(self.effects)))
+        self.spans[name].append(Span(state, statement, number, self._births[name]))
 
     def _add_effect(self, state: State, action: str, **values: str | None) -> None:
-        place = {name: self._statement[name] for name in ("line", "position", "event_at", "number")}
+        place = {part: self._statement[part] for part in _PLACE}
         nothing = {"column_name": None, "new_name": None, "value": None}
         self.effects.append(
             nothing | place | values | {"identity": state.identity, "action": action}
@@ -301,7 +365,7 @@ class Replay:
             self._put(name, replace(state, columns=None, exists=False))
 
     def _create(self, part: dict, name: Name, model_name: Name | None = None) -> None:
-        state = self._state(name)
+        state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
             self._add_effect(state, "floor")
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
@@ -315,7 +379,7 @@ class Replay:
             columns = tuple(Column(item["column_name"], item["data_type"]) for item in added)
             state = replace(state, columns=columns or None)
         if part["key_columns"] is not None:
-            state = replace(state, key_columns=tuple(part["key_columns"]))
+            state = state.with_key(part["key_columns"])
         self._put(name, state)
 
     def _rename(self, old: Name, new: Name) -> None:
@@ -354,7 +418,7 @@ class Replay:
         for change in _one_after_another(part["column_changes"]):
             state = self._change_column(state, change)
         if part["key_columns"] is not None:
-            state = replace(state, key_columns=tuple(part["key_columns"]))
+            state = state.with_key(part["key_columns"])
         if state != self._state(name):
             self._put(name, state)
 
@@ -366,7 +430,7 @@ class Replay:
             return state
         if is_known and (place is None) != (action == "add"):
             return state
-        keys = state.key_columns
+        column_name, keys = state.spelled(column_name), state.key_columns
         if action == "add":
             self._add_effect(state, "add", column_name=column_name, value=change["default_value"])
             column = Column(column_name, change["data_type"])
@@ -395,9 +459,29 @@ def _parts(statement: dict) -> list[dict]:
     """The statements of a message; of one without a readable text, what its operation says."""
     parts = (statement["parsed"] or {}).get("statements") or []
     if any(part["kind"] != "unknown" for part in parts):
-        return parts
+        is_oracle = dialect_of(statement["database_type"]) == "oracle"
+        return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
     kind = {"truncate": "truncate_table", "drop": "drop_table"}.get(statement["operation"])
     return [{"kind": kind, "tables": [], "column_changes": [], "key_columns": None}] if kind else []
+
+
+def _as_oracle_keeps(part: dict) -> dict:
+    """A statement whose names are upper case, as Oracle keeps those without quotes.
+
+    What was quoted is not known: a name with a capital may have been, and stays as written.
+    """
+
+    def kept(name: str | None) -> str | None:
+        return name.upper() if name and name.islower() else name
+
+    tables = [{field: kept(name) for field, name in table.items()} for table in part["tables"]]
+    fields = ("column_name", "new_name", "after")
+    changes = [
+        change | {field: kept(change[field]) for field in fields}
+        for change in part["column_changes"]
+    ]
+    keys = part["key_columns"] and [kept(name) for name in part["key_columns"]]
+    return part | {"tables": tables, "column_changes": changes, "key_columns": keys}
 
 
 def _one_after_another(changes: list[dict]) -> Iterator[dict]:

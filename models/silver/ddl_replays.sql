@@ -44,6 +44,7 @@ statements_by_source as (
             statements.schema_name,
             statements.table_name,
             statements.operation,
+            statements.database_type,
             parsed.statement as text,
             parsed.parsed
         )) as statements

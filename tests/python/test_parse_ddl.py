@@ -301,6 +301,10 @@ def change(action: str, column_name: str, data_type: str | None = None, **rest: 
         ("alter a drop default, alter b set default (now())",
          [change("drop_default", "a"), change("set_default", "b")]),
         ("alter index i invisible, alter check c not enforced", []),
+        ("drop check c, drop constraint d", []),
+        ("drop check `c`, drop check, drop e", [change("drop", "check"), change("drop", "e")]),
+        ("drop column check", [change("drop", "check")]),
+        ("drop `check`", [change("drop", "check")]),
     ],
 )  # fmt: skip
 def test_mysql_alters_columns(text: str, expected: list[dict]) -> None:

@@ -6,7 +6,9 @@ from python_udfs.ddl import read_ddl
 from python_udfs.replay import replay_source
 
 
-def said(position, text, line="l", event_at=None, database="shop", table=None, **given):
+def said(
+    position, text, line="l", event_at=None, database="shop", table=None, source="mysql", **given
+):
     """A statement as the log brings it; its time is its position unless given."""
     return {
         "line": line,
@@ -16,8 +18,9 @@ def said(position, text, line="l", event_at=None, database="shop", table=None, *
         "schema_name": None,
         "table_name": table,
         "operation": "ddl",
+        "database_type": source,
         "text": text,
-        "parsed": text and read_ddl(text, "mysql"),
+        "parsed": text and read_ddl(text, source),
     } | given
 
 
@@ -114,6 +117,73 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
         "0002": ["pk", "n"],
         "0003": ["pk", "n"],
     }
+
+
+def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_are_known():
+    result = replayed(
+        said(1, "alter table t change id_no id int"),
+        said(2, "alter table t change id pk int"),
+        said(3, "alter table t add primary key (pk)"),
+    )
+    assert keys_by_position(result, "l") == {
+        None: ["id_no"],
+        "0001": ["id"],
+        "0002": ["pk"],
+        "0003": ["pk"],
+    }
+
+
+def keys_by_position(result, line):
+    return {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == line}
+
+
+def test_a_key_of_one_line_has_its_name_of_before_another_one_renamed_it():
+    rename = "alter table t rename column id to pk"
+    result = replayed(
+        said(1, "create table t (id int primary key)"),
+        said(2, "alter table t add a int"),
+        said(1, rename, line="m", event_at=5),
+        said(2, "alter table t add b int", line="m", event_at=6),
+        said(1, "alter table t add c int", line="n", event_at=7),
+    )
+    assert keys_by_position(result, "l") == {None: ["id"], "0001": ["id"], "0002": ["id"]}
+    assert keys_by_position(result, "m") == {None: ["id"], "0001": ["pk"], "0002": ["pk"]}
+    assert keys_by_position(result, "n") == {None: ["pk"], "0001": ["pk"]}
+    # Shards each rename it at their own place.
+    result = replayed(
+        said(1, "create table t (id int primary key)", line="l", event_at=1),
+        said(1, "create table t (id int primary key)", line="m", event_at=2),
+        said(2, rename, line="l", event_at=3),
+        said(2, "alter table t add a int", line="m", event_at=4),
+        said(3, rename, line="m", event_at=5),
+    )
+    assert keys_by_position(result, "m") == {
+        None: ["id"],
+        "0001": ["id"],
+        "0002": ["id"],
+        "0003": ["pk"],
+    }
+
+
+def test_a_key_has_its_columns_names_in_their_case():
+    result = replayed(
+        said(1, "create table t (id int, a int, primary key (ID))"),
+        said(2, "alter table t add B int, drop primary key, add primary key (b, A)"),
+        said(3, "create table u (id int, ID int, key_of int, primary key (Id, Key_Of))"),
+        said(4, "create table w like t"),
+    )
+    keys = {s["table_name"]: s["key_columns"] for s in result["spans"]}
+    assert keys == {"t": ["B", "a"], "u": ["Id", "key_of"], "w": ["B", "a"]}
+    (last,) = [s for s in result["spans"] if s["from_position"] == "0002" and s["line"] == "l"]
+    assert [c["column_name"] for c in last["columns"] if c["is_key"]] == ["a", "B"]
+
+
+def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before():
+    result = replayed(
+        said(1, "create table t (id int primary key)"), said(2, "alter table t change ID pk int")
+    )
+    keys = {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == "l"}
+    assert keys == {None: ["id"], "0001": ["id"], "0002": ["pk"]}
 
 
 def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one():
@@ -217,9 +287,135 @@ def test_lines_have_their_own_lists():
         said(2, "alter table t add b int", line="l", event_at=30),
     )
     assert lists(result, line="l") == {None: None, "0001": "a", "0002": "a b"}
-    assert lists(result, line="m") == {None: None, "0001": "a b"}
+    # The line begins as all lines are by then, and its own CREATE says what it really has.
+    assert lists(result, line="m") == {None: "a", "0001": "a b"}
     # Over all lines the second CREATE finds the table there.
     assert lists(result, line=None) == {None: None, "0001": "a", "0002": "a b"}
+
+
+def after(text, *before, at=50):
+    """The lists of t in line m, whose one statement on it stands behind all of line l."""
+    spoken = [said(number, one) for number, one in enumerate(before, 1)]
+    statements = [*spoken, said(1, text, line="m", event_at=at)]
+    expected = replayed(*statements, rows=["t"])
+    for order in itertools.permutations(statements):
+        assert replayed(*order, rows=["t"]) == expected
+    return lists(expected, line="m")
+
+
+CREATE = "create table t (id int primary key, a int)"
+
+
+def test_a_line_begins_with_what_the_lines_before_it_left():
+    assert after("alter table t add b int", CREATE) == {None: "id a", "0001": "id a b"}
+    assert after("truncate table t", CREATE) == {None: "id a"}
+    assert after("truncate t", CREATE, "truncate t", "alter table t add b int") == {None: "id a b"}
+    assert after("drop table t", CREATE) == {None: "id a", "0001": None}
+    assert after("alter table t engine innodb", CREATE, "drop table t") == {None: None}
+    # The time of another line's statement decides.
+    assert after("alter table t add b int", CREATE, at=0) == {None: None}
+
+
+def test_a_line_begins_with_the_effects_and_the_key_of_the_table_too():
+    result = replayed(said(1, CREATE), said(1, "truncate t", line="m", event_at=9))
+    assert effects(result) == [("floor", "0001")]
+    assert {tuple(s["key_columns"]) for s in result["spans"] if s["line"] == "m"} == {("id",)}
+
+
+def test_a_table_that_was_renamed_in_one_line_is_the_same_one_in_the_next():
+    result = replayed(
+        said(1, CREATE),
+        said(2, "rename table t to u"),
+        said(1, "alter table u add c int", line="m", event_at=9),
+    )
+    assert identities(result, "u", "m") == {None: ("t", 1), "0001": ("t", 1)}
+    assert lists(result, "u", "m") == {None: "id a", "0001": "id a c"}
+    assert present(result, "t") == "u"
+
+
+def test_a_name_that_one_line_freed_counts_on_in_the_next():
+    result = replayed(
+        said(1, CREATE),
+        said(2, "rename table t to u"),
+        said(3, "create table t (b int)"),
+        said(1, "rename table t to w", line="m", event_at=8),
+        said(2, "create table t (c int)", line="m", event_at=9),
+    )
+    expected = {None: ("t", 2), "0001": ("t", 3), "0002": ("t", 3)}
+    assert identities(result, "t", "m") == expected
+    assert identities(result, "w", "m") == {None: ("w", 1), "0001": ("t", 2)}
+    assert identities(result, "t", None)["0002"] == ("t", 3)
+
+
+def test_a_name_counts_on_also_where_it_was_free_within_a_statement_only():
+    result = replayed(
+        said(1, "rename table t to x, u to t, x to u"),
+        said(2, "rename table u to w", line="m"),
+        rows=["t", "u"],
+    )
+    assert identities(result, "u", "m") == {None: ("t", 1), "0002": ("u", 3)}
+    assert identities(result, "u", None)["0002"] == ("u", 3)
+
+
+def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under():
+    result = replayed(
+        said(1, CREATE),
+        said(1, "rename table t to u", line="m", event_at=2),
+        said(3, "alter table u add c int"),
+        said(4, "create table t (b int)"),
+    )
+    assert identities(result, "u") == {None: ("t", 1), "0003": ("t", 1)}
+    assert identities(result, "t") == {None: ("t", 1), "0001": ("t", 1), "0004": ("t", 2)}
+    assert lists(result, "t") == {None: None, "0001": "id a", "0004": "b"}
+
+
+def test_a_line_takes_a_table_up_when_it_first_speaks_of_it():
+    result = replayed(
+        said(1, CREATE),
+        said(1, "create table x (a int)", line="m", event_at=2),
+        said(3, "alter table t add b int"),
+        said(4, "alter table t add c int", line="m"),
+        said(5, "alter table t add d int"),
+        said(6, "alter table t add e int", line="m"),
+    )
+    assert lists(result, line="m") == {
+        None: "id a b",
+        "0004": "id a b c",
+        "0006": "id a b c e",
+    }
+
+
+def test_a_statement_that_another_line_brought_before_is_not_taken_up():
+    listed = {
+        "database_name": "shop",
+        "table_name": "t",
+        "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
+    }
+    shards = [said(1, "alter table t add b int", line=line, event_at=9) for line in "lm"]
+    result = replayed(*shards, listed=[listed])
+    assert lists(result) == lists(result, line="m") == {None: "a", "0001": "a b"}
+    shards = [said(1, "drop table t", line=line, event_at=at) for line, at in (("l", 1), ("m", 2))]
+    assert effects(replayed(*shards, rows=["t"])) == [("floor", "0001"), ("floor", "0001")]
+    # Said again once the table is another: it stands as that one.
+    again = after("drop table t", "create table t (a int)", "drop table t", CREATE)
+    assert again == {None: "id a", "0001": None}
+
+
+def test_a_table_that_is_there_is_created_anew_only_where_the_text_is_sure():
+    create = "create table if not exists t (id int, a int)"
+    assert after(create, create) == {None: "id a"}
+    assert after(create, create, "alter table t add b int") == {None: "id a b"}
+    assert after("create table t (z int)", CREATE) == {None: "id a", "0001": "z"}
+
+
+def test_lines_of_one_time_or_none_go_by_their_place():
+    for event_at in (7, None):
+        statements = [
+            said(1, CREATE, line="z") | {"event_at": event_at},
+            said(2, "alter table t add b int", line="a") | {"event_at": event_at},
+        ]
+        result = replayed(*statements)
+        assert lists(result, line="a") == {None: "id a", "0002": "id a b"}
 
 
 def test_a_statement_of_two_shards_acts_once_over_all_lines():
@@ -249,6 +445,45 @@ def test_names_are_found_without_case_where_nothing_fits_better():
     assert effects(result, "ORDERS") == [("floor", "0001")]
     result = replayed(said(1, "alter table tenant_db.ORDERS add x int", table="orders"))
     assert effects(result, "orders") == [("add", "0001", "x")]
+
+
+def in_oracle(position, text):
+    return said(position, text, database=None, schema_name="HR", source="OB_IN_ORACLE_MODE")
+
+
+def test_oracles_names_without_a_capital_are_upper_case():
+    statements = [
+        in_oracle(1, "alter table emp rename column id to emp_id"),
+        in_oracle(2, "alter table hr.emp add note varchar2(9)"),
+        in_oracle(3, 'alter table emp add "Mixed" date'),
+        in_oracle(4, "rename emp to staff"),
+        in_oracle(5, "create table dept (id number, place date, primary key (id))"),
+        in_oracle(6, "alter table dept modify place varchar2(9) rename column place to site"),
+    ]
+    emp = {"database_name": None, "schema_name": "HR", "table_name": "EMP"}
+    result = replay_source(statements, [emp], [])
+    assert effects(result, "EMP") == [
+        ("rename", "0001", "ID", "EMP_ID"),
+        ("add", "0002", "NOTE"),
+        ("add", "0003", "Mixed"),
+    ]
+    assert present(result, "EMP") == "STAFF"
+    assert identities(result, "STAFF") == {None: ("STAFF", 1), "0004": ("EMP", 1)}
+    assert lists(result, "DEPT") == {None: None, "0005": "ID PLACE", "0006": "ID SITE"}
+    dept = [span for span in result["spans"] if span["table_name"] == "DEPT"]
+    assert {(span["schema_name"], *span["key_columns"]) for span in dept} == {("HR", "ID")}
+
+
+def test_oracles_tables_and_columns_are_found_whatever_their_case():
+    emp = {"database_name": None, "schema_name": "HR", "table_name": "emp"}
+    statements = [
+        in_oracle(1, 'create table "emp" ("Id" number primary key)'),
+        in_oracle(2, "alter table emp rename column ID to pk"),
+        in_oracle(3, 'truncate table "emp"'),
+    ]
+    result = replay_source(statements, [emp], [])
+    assert effects(result, "emp") == [("rename", "0002", "Id", "PK"), ("floor", "0003")]
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {("Id",), ("PK",)}
 
 
 def test_an_operation_without_a_text_says_what_happened():
