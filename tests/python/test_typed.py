@@ -9,6 +9,7 @@ from typing import Any
 
 import jinja2
 import pytest
+import yaml
 from commands import land_well
 
 from python_udfs.declared_types import typed_macro
@@ -483,14 +484,32 @@ def canal(operation: str, *rows: dict[str, Any]) -> str:
     )
 
 
+def oms_default(record_type: str, row: dict[str, str]) -> str:
+    about = {"dbType": "OB_ORACLE", "db": "tenant.APP", "table_name": "ORDERS"}
+    second = "1609344671" if record_type == "DDL" else "1609344672"
+    return json.dumps(
+        {
+            "recordType": record_type,
+            "allMetaData": about | {"timestamp": second},
+            "postStruct": row,
+        }
+    )
+
+
+STATEMENT = "create table ORDERS (ID number(9), PRICE number(9,2), primary key (ID))"
+TENANT = [oms_default("DDL", {"ddl": STATEMENT}), oms_default("INSERT", {"ID": "1"})]
+
+
 @pytest.fixture(scope="module")
 def land(project: Path, spark: Any) -> Callable[[str], None]:
+    path, tenant = project / "typed" / "1.jsonl", project / "tenants" / "1.jsonl"
+    for folder in (path.parent, tenant.parent):
+        folder.mkdir()
+    tenant.write_text("\n".join(TENANT) + "\n")
 
     def land_message(message: str) -> None:
-        path = project / "typed" / "1.jsonl"
-        path.parent.mkdir(exist_ok=True)
         path.write_text(message + "\n")
-        for folder in (path.parent, ROOT / "samples"):
+        for folder in (path.parent, tenant.parent, ROOT / "samples"):
             land_well(folder)
 
     return land_message
@@ -621,3 +640,13 @@ def test_a_statement_that_leaves_a_contract_behind_is_named(
     ]
     assert {row.statement for row in drift} == {statement}
     assert all(row.position for row in drift)
+
+
+def test_types_that_statements_give_are_found_behind_a_tenant(
+    project: Path, dbt: Callable[..., None]
+) -> None:
+    """After the first test, which builds them."""
+    dbt(*arguments(source="tenants", database_name="tenant.APP", table_name="ORDERS"))
+    written = yaml.safe_load((project / "models/gold/typed/orders.yml").read_text())
+    types = {column["name"]: column["data_type"] for column in written["models"][0]["columns"]}
+    assert (types["id"], types["price"]) == ("decimal(9,0)", "decimal(9,2)")
