@@ -78,8 +78,13 @@ def read_ddl(text: str, source: str | None = None) -> dict:
     ``source``: the kind of database, as the vendor says it in any case (MySQL, OB_IN_ORACLE_MODE,
     PostgreSQL, SQLServer …). ``parse_error``: why a statement's kind is unknown, in one line.
     """
+    return _read_ddl(text, dialect_of(source))
+
+
+def dialect_of(source: str | None) -> str:
+    """sqlglot's dialect of a kind of database, as the vendor says it in any case."""
     lower = (source or "").lower()
-    return _read_ddl(text, next((_DIALECTS[part] for part in _DIALECTS if part in lower), "mysql"))
+    return next((_DIALECTS[part] for part in _DIALECTS if part in lower), "mysql")
 
 
 @functools.lru_cache(maxsize=4096)

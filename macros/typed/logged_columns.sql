@@ -52,6 +52,12 @@
     select
         coalesce(imaged.name, declared.name) as name,
         coalesce(declared.data_type, imaged.data_type) as data_type,
+        declared.data_type is not null as is_stated,
+        (
+            select max_by(database_type, log_position)
+            from {{ ref('ddl_events') }}
+            where source = {{ text_literal(table.source) }}
+        ) as database_type,
         coalesce(
             imaged.value_encoding, (select max(value_encoding) from images)
         ) as value_encoding,

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from commands import land_well
 
-from python_udfs.declared_types import typed_macro
+from python_udfs.declared_types import fits, typed_macro
 from python_udfs.typed_models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
 
 ROOT = Path(__file__).parents[2]
@@ -419,6 +419,53 @@ def test_declared_types_have_their_macros(
     assert typed_macro(declared, encoding) == (macro, arguments, data_type)
 
 
+@pytest.mark.parametrize(
+    ("declared", "macro", "arguments", "data_type"),
+    [
+        # "DATE, TIMESTAMP … DateTime: YYYY-MM-DD HH:mm:ss[.nnnnnnnnn] [zoneId]"
+        ("DATE", "typed_datetime", [], "timestamp"),
+        ("TIMESTAMP(6)", "typed_datetime", [], "timestamp"),
+        ("TIMESTAMP(6) WITH TIME ZONE", "typed_timestamp", [], "timestamp"),
+        # "NUMBER, FLOAT … BigDecimal: Exact decimal numerals"
+        ("NUMBER", "typed_text", [], "string"),
+        ("FLOAT", "typed_text", [], "string"),
+        ("FLOAT(10)", "typed_text", [], "string"),
+        ("DOUBLE PRECISION", "typed_text", [], "string"),
+        ("BINARY_FLOAT", "typed_double", [], "double"),
+        ("BINARY_DOUBLE", "typed_double", [], "double"),
+        ("INTEGER", "typed_decimal", [38, 0], "decimal(38,0)"),
+        ("INT", "typed_decimal", [38, 0], "decimal(38,0)"),
+        ("SMALLINT", "typed_decimal", [38, 0], "decimal(38,0)"),
+        ("NUMBER(9,2)", "typed_decimal", [9, 2], "decimal(9,2)"),
+        ("RAW(16)", "typed_binary", [], "binary"),
+    ],
+)
+def test_oracle_s_words_are_read_as_oracle_means_them(
+    declared: str, macro: str, arguments: list[int], data_type: str
+) -> None:
+    assert typed_macro(declared, "oms", "oracle") == (macro, arguments, data_type)
+
+
+@pytest.mark.parametrize(
+    ("declared", "contract", "does_fit"),
+    [
+        ("DATE", "date", True),
+        ("DATE", "timestamp", True),
+        ("DATE", "int", False),
+        ("FLOAT", "double", True),
+        ("FLOAT", "string", True),
+        ("INTEGER", "int", True),
+        ("INTEGER", "decimal(38,0)", True),
+        ("INTEGER", "decimal(9,0)", False),
+        ("NUMBER(9,2)", "decimal(8,2)", False),
+    ],
+)
+def test_a_contract_fits_what_a_type_means_in_some_database(
+    declared: str, contract: str, does_fit: bool
+) -> None:
+    assert fits(declared, None, contract) == does_fit
+
+
 WEIRD_NAMES = [
     "Order ID",
     "order_id",
@@ -496,7 +543,7 @@ def oms_default(record_type: str, row: dict[str, str]) -> str:
     )
 
 
-STATEMENT = "create table ORDERS (ID number(9), PRICE number(9,2), primary key (ID))"
+STATEMENT = "create table ORDERS (ID integer, PRICE number(9,2), PAID date, primary key (ID))"
 TENANT = [oms_default("DDL", {"ddl": STATEMENT}), oms_default("INSERT", {"ID": "1"})]
 
 
@@ -649,4 +696,5 @@ def test_types_that_statements_give_are_found_behind_a_tenant(
     dbt(*arguments(source="tenants", database_name="tenant.APP", table_name="ORDERS"))
     written = yaml.safe_load((project / "models/gold/typed/orders.yml").read_text())
     types = {column["name"]: column["data_type"] for column in written["models"][0]["columns"]}
-    assert (types["id"], types["price"]) == ("decimal(9,0)", "decimal(9,2)")
+    stated = types["id"], types["price"], types["paid"]
+    assert stated == ("decimal(38,0)", "decimal(9,2)", "timestamp")
