@@ -142,6 +142,17 @@ BYTES = [
             ("datahub", "AP8=", b"\x00\xff"),
             ("datastream", "", b""),
             ("oms", "a*==", None),
+            # MySQL's bytes are hex, PostgreSQL's base64: short ones may be either.
+            ("datastream", "aGVsbG8gd29ybGQ=", b"hello world"),
+            ("datastream", "DEADBEEF", None),
+            ("datastream", "DEADBEEF4567", None),
+            ("datastream", "dead", None),
+            ("datastream", "DEADBEEF45", b"\xde\xad\xbe\xef\x45"),
+            ("datastream", "6A", b"j"),
+            ("datastream", "DEADBEEF" * 2, b"\xde\xad\xbe\xef" * 2),
+            ("datastream", "DEADBEEFx", None),
+            ("datastream", "DEADBEEx", b"\x0c\x40\x03\x04\x41\x31"),
+            ("oms", "DEADBEEF", b"\x0c\x40\x03\x04\x41\x05"),
             ("oms_debezium", "6A", b"j"),
             ("oms_debezium", "aGVsbG8=", None),
             ("kafka_connect", "AQ==", b"\x01"),
@@ -161,6 +172,28 @@ BYTES = [
             ("oms", "", b"\0\0\0\0"),
             ("oms", "AQIDBAU=", None),
             ("oms_debezium", "0102", b"\0\0\x01\x02"),
+            # Six bytes of base64 are too many, three are not.
+            ("datastream", "DEADBEEF", b"\xde\xad\xbe\xef"),
+            ("datastream", "DEAD", None),
+            ("datastream", "DEADBEEF45", None),
+            ("datastream", "6A", b"\0\0\0j"),
+            ("datastream", "AQI=", b"\0\0\x01\x02"),
+        ],
+    ),
+    (
+        "typed_binary('v', 2)",
+        [
+            ("datastream", "DEAD", b"\xde\xad"),
+            ("datastream", "DEADBEEF", None),
+            ("datastream", "AQI=", b"\x01\x02"),
+        ],
+    ),
+    (
+        "typed_binary('v', 16)",
+        [
+            ("datastream", "00112233445566778899aabbccddeeff", bytes(range(0, 256, 17))),
+            ("datastream", "ABEiM0RVZneImaq7zN3u/w==", bytes(range(0, 256, 17))),
+            ("datastream", "DEADBEEF4567", None),
         ],
     ),
     (
