@@ -208,6 +208,14 @@ BYTES = [
             ("tdsql", "b'1000000001'", b"\x02\x01"),
             ("tdsql", "513", b"\x02\x01"),
             ("kafka_connect", "true", b"\0\x01"),
+            # Debezium's Bits: "in little-endian form"
+            ("kafka_connect", "AQI=", b"\x02\x01"),
+            ("kafka_connect", "AwA=", b"\0\x03"),
+            ("kafka_connect", "Aw==", b"\0\x03"),
+            ("kafka_connect", "/wM=", b"\x03\xff"),
+            ("kafka_connect", "AQID", None),
+            ("kafka_connect", "1000", b"\x03\xe8"),
+            ("kafka_connect", "a*==", None),
         ],
     ),
     (
@@ -217,7 +225,13 @@ BYTES = [
             ("oms", "18446744073709551616", None),
             # Both four digits and three bytes of base64.
             ("oms", "1234", None),
+            ("kafka_connect", "1234", None),
+            ("kafka_connect", "AQIDBAUGB4A=", b"\x80\x07\x06\x05\x04\x03\x02\x01"),
         ],
+    ),
+    (
+        "typed_bit('v', 1)",
+        [("kafka_connect", "true", b"\x01"), ("kafka_connect", "false", b"\0")],
     ),
 ]
 
