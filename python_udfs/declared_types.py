@@ -74,6 +74,9 @@ def typed_macro(
     if word == "date" and encoding == "datahub":
         macro = "typed_timestamp"
     length = [int(text) for text in arguments[:1] if text.isdigit()]
+    # OMS's word for the type has no length; MySQL's own BIT is BIT(1).
+    if macro == "typed_bit" and not length and encoding == "oms" and dialect is None:
+        macro = "typed_binary"
     if macro == "typed_bit":
         return ("typed_bit", length or [1], "binary") if (length or [1])[0] <= 64 else _TEXT
     return macro, length if word == "binary" else [], _SQL_TYPES.get(macro, "string")

@@ -452,7 +452,9 @@ def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: 
         ("binary(16)", "oms", "typed_binary", [16], "binary"),
         ("varbinary(16)", "oms", "typed_binary", [], "binary"),
         ("bit(10)", "oms", "typed_bit", [10], "binary"),
-        ("bit", "oms", "typed_bit", [1], "binary"),
+        # OMS's own word for the type says no length.
+        ("BIT", "oms", "typed_binary", [], "binary"),
+        ("bit", "canal", "typed_bit", [1], "binary"),
         ("JSON", "oms", "typed_text", [], "string"),
         ("GEOMETRY", "oms", "typed_text", [], "string"),
         ("INTERVAL DAY(2) TO SECOND(6)", "oms", "typed_text", [], "string"),
@@ -511,6 +513,11 @@ def test_a_contract_fits_what_a_type_means_in_some_database(
     declared: str, contract: str, does_fit: bool
 ) -> None:
     assert fits(declared, None, contract) == does_fit
+
+
+@pytest.mark.parametrize("encoding", ["oms", "tdsql", "kafka_connect"])
+def test_bit_of_a_statement_has_one_bit(encoding: str) -> None:
+    assert typed_macro("bit", encoding, "mysql") == ("typed_bit", [1], "binary")
 
 
 WEIRD_NAMES = [
