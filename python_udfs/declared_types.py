@@ -23,6 +23,14 @@ _WORDS = {
     "typed_bit": "bit",
 }
 _MACROS = {word: macro for macro, words in _WORDS.items() for word in words.split()}
+# What Oracle's words mean in those above: DATE has a time of day, FLOAT is exact (its digits are
+# binary ones), integers have 38 digits.
+_ORACLE_WORDS = {
+    "date": "datetime",
+    "timestamp": "datetime",
+    **dict.fromkeys(("float", "real", "double_precision"), "number"),
+    **dict.fromkeys(("integer", "int", "smallint"), "number(38)"),
+}
 _DECIMALS = {"decimal", "numeric", "number", "dec", "fixed"}
 _SQL_TYPES = {
     "typed_int": "int",
@@ -38,14 +46,19 @@ _SQL_TYPES = {
 LONGEST_DECIMAL = 38
 
 
-def typed_macro(declared: str | None, encoding: str | None) -> tuple[str, list[int], str]:
+def typed_macro(
+    declared: str | None, encoding: str | None, dialect: str | None = None
+) -> tuple[str, list[int], str]:
     """The macro for a declared type, its arguments behind the column, and its SQL type.
 
     What is not known, and what no type of Spark's holds without loss (decimals without a precision
     or with more than 38 digits, JSON, spatial types, intervals), stays text. ``encoding``: the
-    value_encoding of the column's table.
+    value_encoding of the column's table. ``dialect``: of the statement that declares the type, as
+    ddl.dialect_of has it; None where a message's image does.
     """
     word, arguments, is_unsigned = _parse(declared or "")
+    if dialect == "oracle" and word in _ORACLE_WORDS:
+        word, arguments, is_unsigned = _parse(_ORACLE_WORDS[word])
     macro = _MACROS.get(word, "typed_text")
     if word in _DECIMALS:
         return _decimal(arguments)
@@ -61,6 +74,9 @@ def typed_macro(declared: str | None, encoding: str | None) -> tuple[str, list[i
     if word == "date" and encoding == "datahub":
         macro = "typed_timestamp"
     length = [int(text) for text in arguments[:1] if text.isdigit()]
+    # OMS's word for the type has no length; MySQL's own BIT is BIT(1).
+    if macro == "typed_bit" and not length and encoding == "oms" and dialect is None:
+        macro = "typed_binary"
     if macro == "typed_bit":
         return ("typed_bit", length or [1], "binary") if (length or [1])[0] <= 64 else _TEXT
     return macro, length if word == "binary" else [], _SQL_TYPES.get(macro, "string")
@@ -70,8 +86,17 @@ _TEXT = ("typed_text", [], "string")
 
 
 def fits(declared: str | None, encoding: str | None, sql_type: str) -> bool:
-    """Whether a column of this SQL type holds every value of the declared type."""
-    needed = typed_macro(declared, encoding)[2]
+    """Whether a column of this SQL type holds every value of the declared type.
+
+    A type that means one thing in Oracle and another elsewhere may mean either.
+    """
+    return any(
+        _holds(sql_type, typed_macro(declared, encoding, dialect)[2])
+        for dialect in ("mysql", "oracle")
+    )
+
+
+def _holds(sql_type: str, needed: str) -> bool:
     if sql_type in {needed, "string"}:
         return True
     whole_digits = {"int": 10, "bigint": 19}

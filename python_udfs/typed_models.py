@@ -13,6 +13,7 @@ import yaml
 from dbt.flags import get_flags
 from dbt_common.exceptions import CompilationError
 
+from python_udfs.ddl import dialect_of
 from python_udfs.declared_types import typed_macro
 
 FOLDER = Path("models/gold/typed")
@@ -83,8 +84,9 @@ def write_typed_model(
     """Write the model of a table; returns the line that says so.
 
     ``table``: source, database_name, schema_name, table_name. ``known_columns``: name, data_type
-    (the vendor's word or None), value_encoding, is_key, in order. Without ``name`` the model is
-    called as the table, or with the source before it where that name is taken. Raises
+    (the vendor's word or None), is_stated (whether that is a statement's), database_type (the kind
+    of database that statements are of), value_encoding, is_key, in order. Without ``name`` the
+    model is called as the table, or with the source before it where that name is taken. Raises
     CompilationError for a name that is none or taken: nothing is written then.
     """
     columns = [row.dict() for row in known_columns.rows]
@@ -200,8 +202,13 @@ from typed
 
 
 def _macro_call(column: Mapping) -> str:
-    macro, arguments, _ = typed_macro(column["data_type"], column["value_encoding"])
+    macro, arguments, _ = _typed_macro(column)
     return f"{macro}({', '.join([_jinja_text(column['name']), *map(str, arguments)])})"
+
+
+def _typed_macro(column: Mapping) -> tuple[str, list[int], str]:
+    dialect = dialect_of(column["database_type"]) if column["is_stated"] else None
+    return typed_macro(column["data_type"], column["value_encoding"], dialect)
 
 
 def _model_yaml(name: str, columns: Sequence[Mapping], aliases: Mapping[str, str]) -> str:
@@ -230,7 +237,7 @@ def _model_yaml(name: str, columns: Sequence[Mapping], aliases: Mapping[str, str
 
 
 def _column_yaml(column: Mapping, alias: str, key_tests: Sequence[str]) -> dict:
-    _, _, data_type = typed_macro(column["data_type"], column["value_encoding"])
+    _, _, data_type = _typed_macro(column)
     declared = re.sub(r"[^\w ,.()]", "", column["data_type"] or "")[:LONGEST_NAME]
     described = {
         "name": alias,

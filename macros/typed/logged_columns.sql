@@ -1,6 +1,7 @@
 {#-
-  The columns of a table: those that its images show, and those that its DDL gives where
-  silver.table_schemas knows it, in that order, else in the order of the newest image.
+  The columns of a table: those that its images show, and those that its statements give, in that
+  order, else in the order of the newest image. The table's id, not its names, tells its statements:
+  rows may name a tenant before the database.
 -#}
 {% macro logged_columns(table) %}
     with images as (
@@ -28,31 +29,35 @@
         group by name
     ),
 
-    versions as (
-        select
-            *,
-            max(valid_from_position) over () as last_position
-        from {{ ref('table_schemas') }}
+    newest_statement as (
+        select max_by(span.columns, span.from_position) as columns
+        from {{ ref('name_spans') }}
+            lateral view explode(spans) as span
         where
-            {% for part in ['source', 'database_name', 'schema_name', 'table_name'] %}
-            coalesce({{ part }}, '') = {{ text_literal(table[part] or '') }}
-            {{- ' and' if not loop.last }}
-            {% endfor %}
+            span.table_id = {{ text_literal(table.table_id) }}
+            and span.line is not null
+            and size(span.columns) > 0
     ),
 
     declared as (
         select
-            column_name as name,
-            data_type,
-            is_key,
+            listed.column_name as name,
+            listed.data_type,
+            listed.is_key,
             ordinal
-        from versions
-        where valid_from_position = last_position
+        from newest_statement
+            lateral view posexplode(columns) as ordinal, listed
     )
 
     select
         coalesce(imaged.name, declared.name) as name,
         coalesce(declared.data_type, imaged.data_type) as data_type,
+        declared.data_type is not null as is_stated,
+        (
+            select max_by(database_type, log_position)
+            from {{ ref('ddl_events') }}
+            where source = {{ text_literal(table.source) }}
+        ) as database_type,
         coalesce(
             imaged.value_encoding, (select max(value_encoding) from images)
         ) as value_encoding,

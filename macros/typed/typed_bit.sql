@@ -1,16 +1,20 @@
 {#-
   BIT(n) as its bytes, zero bytes in front: bytes in the row's encoding, a number (OMS before
-  3.3.0), MySQL's b'…', true or false. OMS digits that are a number and base64 both are neither.
+  3.3.0), MySQL's b'…', true or false. Digits of OMS and Debezium that are a number and base64 both
+  are neither. Debezium's bytes begin with the lowest bits.
 -#}
 {% macro typed_bit(column, bits) -%}
     {%- set text, length = row_text(column), (bits + 7) // 8 -%}
+    {%- set bytes = "decode_base64(" ~ text ~ ")" -%}
+    {%- set backwards = "encode(reverse(decode(" ~ bytes ~ ", 'ISO-8859-1')), 'ISO-8859-1')" -%}
+    {%- set padded = "lpad(" ~ backwards ~ ", " ~ length ~ ", x'00')" -%}
     case
         when value_encoding <> 'oms_debezium' and {{ text }} rlike '^[0-9]{1,20}$'
             then if(
                 cast({{ text }} as decimal(20, 0)) < {{ 2 ** bits }}
                 and not (
-                    value_encoding = 'oms'
-                    and coalesce(octet_length(decode_base64({{ text }})) <= {{ length }}, false)
+                    value_encoding in ('oms', 'kafka_connect')
+                    and coalesce(octet_length({{ bytes }}) <= {{ length }}, false)
                 ),
                 unhex(lpad(conv({{ text }}, 10, 16), {{ 2 * length }}, '0')),
                 null
@@ -19,6 +23,8 @@
             then unhex(lpad(conv(substr({{ text }}, 3), 2, 16), {{ 2 * length }}, '0'))
         when lower({{ text }}) in ('true', 'false')
             then unhex(lpad(if(lower({{ text }}) = 'true', '1', '0'), {{ 2 * length }}, '0'))
+        when value_encoding = 'kafka_connect'
+            then if(octet_length({{ bytes }}) <= {{ length }}, {{ padded }}, null)
         else {{ typed_binary(column, length) | indent(8) }}
     end
 {%- endmacro %}

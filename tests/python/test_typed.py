@@ -9,9 +9,10 @@ from typing import Any
 
 import jinja2
 import pytest
+import yaml
 from commands import land_well
 
-from python_udfs.declared_types import typed_macro
+from python_udfs.declared_types import fits, typed_macro
 from python_udfs.typed_models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
 
 ROOT = Path(__file__).parents[2]
@@ -141,6 +142,17 @@ BYTES = [
             ("datahub", "AP8=", b"\x00\xff"),
             ("datastream", "", b""),
             ("oms", "a*==", None),
+            # MySQL's bytes are hex, PostgreSQL's base64: short ones may be either.
+            ("datastream", "aGVsbG8gd29ybGQ=", b"hello world"),
+            ("datastream", "DEADBEEF", None),
+            ("datastream", "DEADBEEF4567", None),
+            ("datastream", "dead", None),
+            ("datastream", "DEADBEEF45", b"\xde\xad\xbe\xef\x45"),
+            ("datastream", "6A", b"j"),
+            ("datastream", "DEADBEEF" * 2, b"\xde\xad\xbe\xef" * 2),
+            ("datastream", "DEADBEEFx", None),
+            ("datastream", "DEADBEEx", b"\x0c\x40\x03\x04\x41\x31"),
+            ("oms", "DEADBEEF", b"\x0c\x40\x03\x04\x41\x05"),
             ("oms_debezium", "6A", b"j"),
             ("oms_debezium", "aGVsbG8=", None),
             ("kafka_connect", "AQ==", b"\x01"),
@@ -160,6 +172,28 @@ BYTES = [
             ("oms", "", b"\0\0\0\0"),
             ("oms", "AQIDBAU=", None),
             ("oms_debezium", "0102", b"\0\0\x01\x02"),
+            # Six bytes of base64 are too many, three are not.
+            ("datastream", "DEADBEEF", b"\xde\xad\xbe\xef"),
+            ("datastream", "DEAD", None),
+            ("datastream", "DEADBEEF45", None),
+            ("datastream", "6A", b"\0\0\0j"),
+            ("datastream", "AQI=", b"\0\0\x01\x02"),
+        ],
+    ),
+    (
+        "typed_binary('v', 2)",
+        [
+            ("datastream", "DEAD", b"\xde\xad"),
+            ("datastream", "DEADBEEF", None),
+            ("datastream", "AQI=", b"\x01\x02"),
+        ],
+    ),
+    (
+        "typed_binary('v', 16)",
+        [
+            ("datastream", "00112233445566778899aabbccddeeff", bytes(range(0, 256, 17))),
+            ("datastream", "ABEiM0RVZneImaq7zN3u/w==", bytes(range(0, 256, 17))),
+            ("datastream", "DEADBEEF4567", None),
         ],
     ),
     (
@@ -174,6 +208,14 @@ BYTES = [
             ("tdsql", "b'1000000001'", b"\x02\x01"),
             ("tdsql", "513", b"\x02\x01"),
             ("kafka_connect", "true", b"\0\x01"),
+            # Debezium's Bits: "in little-endian form"
+            ("kafka_connect", "AQI=", b"\x02\x01"),
+            ("kafka_connect", "AwA=", b"\0\x03"),
+            ("kafka_connect", "Aw==", b"\0\x03"),
+            ("kafka_connect", "/wM=", b"\x03\xff"),
+            ("kafka_connect", "AQID", None),
+            ("kafka_connect", "1000", b"\x03\xe8"),
+            ("kafka_connect", "a*==", None),
         ],
     ),
     (
@@ -183,7 +225,13 @@ BYTES = [
             ("oms", "18446744073709551616", None),
             # Both four digits and three bytes of base64.
             ("oms", "1234", None),
+            ("kafka_connect", "1234", None),
+            ("kafka_connect", "AQIDBAUGB4A=", b"\x80\x07\x06\x05\x04\x03\x02\x01"),
         ],
+    ),
+    (
+        "typed_bit('v', 1)",
+        [("kafka_connect", "true", b"\x01"), ("kafka_connect", "false", b"\0")],
     ),
 ]
 
@@ -404,7 +452,9 @@ def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: 
         ("binary(16)", "oms", "typed_binary", [16], "binary"),
         ("varbinary(16)", "oms", "typed_binary", [], "binary"),
         ("bit(10)", "oms", "typed_bit", [10], "binary"),
-        ("bit", "oms", "typed_bit", [1], "binary"),
+        # OMS's own word for the type says no length.
+        ("BIT", "oms", "typed_binary", [], "binary"),
+        ("bit", "canal", "typed_bit", [1], "binary"),
         ("JSON", "oms", "typed_text", [], "string"),
         ("GEOMETRY", "oms", "typed_text", [], "string"),
         ("INTERVAL DAY(2) TO SECOND(6)", "oms", "typed_text", [], "string"),
@@ -416,6 +466,58 @@ def test_declared_types_have_their_macros(
     declared: str | None, encoding: str, macro: str, arguments: list[int], data_type: str
 ) -> None:
     assert typed_macro(declared, encoding) == (macro, arguments, data_type)
+
+
+@pytest.mark.parametrize(
+    ("declared", "macro", "arguments", "data_type"),
+    [
+        # "DATE, TIMESTAMP … DateTime: YYYY-MM-DD HH:mm:ss[.nnnnnnnnn] [zoneId]"
+        ("DATE", "typed_datetime", [], "timestamp"),
+        ("TIMESTAMP(6)", "typed_datetime", [], "timestamp"),
+        ("TIMESTAMP(6) WITH TIME ZONE", "typed_timestamp", [], "timestamp"),
+        # "NUMBER, FLOAT … BigDecimal: Exact decimal numerals"
+        ("NUMBER", "typed_text", [], "string"),
+        ("FLOAT", "typed_text", [], "string"),
+        ("FLOAT(10)", "typed_text", [], "string"),
+        ("DOUBLE PRECISION", "typed_text", [], "string"),
+        ("BINARY_FLOAT", "typed_double", [], "double"),
+        ("BINARY_DOUBLE", "typed_double", [], "double"),
+        ("INTEGER", "typed_decimal", [38, 0], "decimal(38,0)"),
+        ("INT", "typed_decimal", [38, 0], "decimal(38,0)"),
+        ("SMALLINT", "typed_decimal", [38, 0], "decimal(38,0)"),
+        ("NUMBER(9,2)", "typed_decimal", [9, 2], "decimal(9,2)"),
+        ("RAW(16)", "typed_binary", [], "binary"),
+    ],
+)
+def test_oracle_s_words_are_read_as_oracle_means_them(
+    declared: str, macro: str, arguments: list[int], data_type: str
+) -> None:
+    assert typed_macro(declared, "oms", "oracle") == (macro, arguments, data_type)
+
+
+@pytest.mark.parametrize(
+    ("declared", "contract", "does_fit"),
+    [
+        ("DATE", "date", True),
+        ("DATE", "timestamp", True),
+        ("DATE", "int", False),
+        ("FLOAT", "double", True),
+        ("FLOAT", "string", True),
+        ("INTEGER", "int", True),
+        ("INTEGER", "decimal(38,0)", True),
+        ("INTEGER", "decimal(9,0)", False),
+        ("NUMBER(9,2)", "decimal(8,2)", False),
+    ],
+)
+def test_a_contract_fits_what_a_type_means_in_some_database(
+    declared: str, contract: str, does_fit: bool
+) -> None:
+    assert fits(declared, None, contract) == does_fit
+
+
+@pytest.mark.parametrize("encoding", ["oms", "tdsql", "kafka_connect"])
+def test_bit_of_a_statement_has_one_bit(encoding: str) -> None:
+    assert typed_macro("bit", encoding, "mysql") == ("typed_bit", [1], "binary")
 
 
 WEIRD_NAMES = [
@@ -483,14 +585,32 @@ def canal(operation: str, *rows: dict[str, Any]) -> str:
     )
 
 
+def oms_default(record_type: str, row: dict[str, str]) -> str:
+    about = {"dbType": "OB_ORACLE", "db": "tenant.APP", "table_name": "ORDERS"}
+    second = "1609344671" if record_type == "DDL" else "1609344672"
+    return json.dumps(
+        {
+            "recordType": record_type,
+            "allMetaData": about | {"timestamp": second},
+            "postStruct": row,
+        }
+    )
+
+
+STATEMENT = "create table ORDERS (ID integer, PRICE number(9,2), PAID date, primary key (ID))"
+TENANT = [oms_default("DDL", {"ddl": STATEMENT}), oms_default("INSERT", {"ID": "1"})]
+
+
 @pytest.fixture(scope="module")
 def land(project: Path, spark: Any) -> Callable[[str], None]:
+    path, tenant = project / "typed" / "1.jsonl", project / "tenants" / "1.jsonl"
+    for folder in (path.parent, tenant.parent):
+        folder.mkdir()
+    tenant.write_text("\n".join(TENANT) + "\n")
 
     def land_message(message: str) -> None:
-        path = project / "typed" / "1.jsonl"
-        path.parent.mkdir(exist_ok=True)
         path.write_text(message + "\n")
-        for folder in (path.parent, ROOT / "samples"):
+        for folder in (path.parent, tenant.parent, ROOT / "samples"):
             land_well(folder)
 
     return land_message
@@ -621,3 +741,14 @@ def test_a_statement_that_leaves_a_contract_behind_is_named(
     ]
     assert {row.statement for row in drift} == {statement}
     assert all(row.position for row in drift)
+
+
+def test_types_that_statements_give_are_found_behind_a_tenant(
+    project: Path, dbt: Callable[..., None]
+) -> None:
+    """After the first test, which builds them."""
+    dbt(*arguments(source="tenants", database_name="tenant.APP", table_name="ORDERS"))
+    written = yaml.safe_load((project / "models/gold/typed/orders.yml").read_text())
+    types = {column["name"]: column["data_type"] for column in written["models"][0]["columns"]}
+    stated = types["id"], types["price"], types["paid"]
+    assert stated == ("decimal(38,0)", "decimal(9,2)", "timestamp")
