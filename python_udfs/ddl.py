@@ -86,11 +86,6 @@ def dialect_of(source: str | None) -> str:
     ``source``: the kind of database, as the vendor says it in any case (MySQL, OB_IN_ORACLE_MODE,
     PostgreSQL, SQLServer …).
     """
-    return _read_ddl(text, dialect_of(source))
-
-
-def dialect_of(source: str | None) -> str:
-    """sqlglot's dialect of a kind of database, as the vendor says it in any case."""
     lower = (source or "").lower()
     return next((_DIALECTS[part] for part in _DIALECTS if part in lower), "mysql")
 

@@ -1,4 +1,4 @@
-"""Runs dbt, and again with --full-refresh; writes the rows of every table after each as JSON."""
+"""Runs dbt, each time with the options named; writes the rows of every table after each as JSON."""
 
 import json
 import sys
@@ -25,9 +25,9 @@ TABLES = (
 )
 
 
-def main(path: str) -> None:
+def main(path: str, *runs: str) -> None:
     with open_session() as spark:
-        tables = [tables_after(spark, *arguments) for arguments in ((), ("--full-refresh",))]
+        tables = [tables_after(spark, *options.split()) for options in runs]
     Path(path).write_text(json.dumps(tables))
 
 
