@@ -325,3 +325,19 @@ def test_commands_on_one_home_take_turns(
     assert f"(process {holder.pid}), at work in {tmp_path}" in said
     assert turns.take_home(tmp_path), "a process takes its home once"
     turns._held.pop(tmp_path).close()
+
+
+@pytest.mark.parametrize("home", ["file", "file/home"])
+def test_a_home_that_cannot_be_written_in_is_one_line(tmp_path: Path, home: str) -> None:
+    write(tmp_path / "file", "")
+    for arguments in (["sql", "select 1"], ["land", "files", "samples"]):
+        done = subprocess.run(
+            [sys.executable, "-c", "from landing.cli import main; main()", *arguments],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "ONELOG_HOME": str(tmp_path / home)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"onelog: the home {tmp_path / home} cannot be written in ")
+        assert "ONELOG_HOME" in done.stderr and done.stderr.count("\n") == 1
