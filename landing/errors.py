@@ -22,10 +22,12 @@ class BrokenFiles(UserError):
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         said = "; ".join(f"{path}: {reason}" for path, reason in reasons.items())
-        super().__init__(f"not landed, no whole Avro file: {said}")
+        super().__init__(f"not landed, no whole Avro or gzip file: {said}")
 
 
 def first_line(error: BaseException) -> str:
-    """What a Spark error says before it goes on about plans and stacks."""
-    lines = (line.strip() for line in str(error).splitlines())
+    """What an error of Spark or of Java says before it goes on about plans and stacks."""
+    of_java = getattr(error, "java_exception", None)
+    said = of_java and (of_java.getMessage() or of_java.toString())
+    lines = (line.strip() for line in str(said or error).splitlines())
     return next((line for line in lines if line), type(error).__name__)

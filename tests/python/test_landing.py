@@ -17,7 +17,7 @@ from commands import land, land_well
 from conftest import ROOT
 from pyspark.sql import Row, SparkSession
 
-from landing import store
+from landing import contents, reading, store
 from python_udfs import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
@@ -281,17 +281,69 @@ def test_a_topic_of_another_way_in_is_refused(spark: SparkSession, tmp_path: Pat
         ("missing.jsonl", "no such file or folder"),
         ("events.csv", "files of this kind are not read"),
         ("_hidden.jsonl", "hidden files"),
+        ("unknown:/a.jsonl", 'No FileSystem for scheme "unknown"'),
+        ("unknown://host/a.jsonl", 'No FileSystem for scheme "unknown"'),
     ],
 )
 def test_a_users_mistake_is_one_line(
     spark: SparkSession, tmp_path: Path, name: str, said: str
 ) -> None:
-    if "missing" not in name:
+    path = name if "/" in name else str(tmp_path / name)
+    if name in ("events.csv", "_hidden.jsonl"):
         write(tmp_path / name, "")
-    result = land(tmp_path / name)
+    result = land(path)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"onelog: {tmp_path / name}: {said}")
+    assert result.stderr.startswith(f"onelog: {path}: {said}")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_a_broken_gzip_file_is_said_and_leaves_its_neighbours_alone(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_local: bool
+) -> None:
+    if not is_local:
+        for module in (contents, reading):
+            monkeypatch.setattr(module, "is_local", lambda path: False)
+    folder, whole = tmp_path / f"broken gzip {is_local}", gzip.compress(numbers(50_000).encode())
+    write(folder / "1.jsonl", numbers(1))
+    broken = {
+        "2.jsonl.gz": whole[:-1000],
+        "3.json.gz": whole[:-4],
+        "4.jsonl.gz": b"not compressed",
+        "5.jsonl.gz": whole[:-8] + b"12345678",
+        "6 %20 {[1]}.jsonl.gz": whole[:5],
+    }
+    if is_local:
+        broken["a:b.jsonl.gz"] = whole[:-2000]
+    for name, data in broken.items():
+        (folder / name).write_bytes(data)
+    write(folder / "8.jsonl.gz", numbers(1, 1))
+    write(folder / "9.json.gz", numbers(1, 2))
+    for landed_first in ("batch", "nothing new"):
+        result = land(folder)
+        assert result.exit_code == 2
+        assert landed_first in result.stdout
+        assert result.stderr.startswith("onelog: not landed, no whole Avro or gzip file: ")
+        assert result.stderr.count("\n") == 1
+        assert all(f"file:{folder / name}: " in result.stderr for name in broken)
+        assert texts(spark, folder.name) == numbers(3).split()
+    (folder / "2.jsonl.gz").write_bytes(whole)
+    land_well(folder / "2.jsonl.gz")
+    assert len(landed(spark, folder.name)) == 50_003
+
+
+def test_a_member_that_is_only_half_there_waits_for_its_end(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    first, second = (gzip.compress(numbers(5_000, start).encode()) for start in (0, 5_000))
+    file = write(tmp_path / "members" / "a.jsonl", first).rename(tmp_path / "members/a.jsonl.gz")
+    land_well(file)
+    file.write_bytes(first + second[:-100])
+    result = land(tmp_path)
+    assert result.exit_code == 2 and f"file:{file}: " in result.stderr
+    file.write_bytes(first + second)
+    land_well(tmp_path)
+    assert texts(spark, "members") == numbers(10_000).split()
 
 
 def test_outside_a_project_the_command_says_so(
