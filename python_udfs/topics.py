@@ -1,6 +1,7 @@
 """Reads ``seeds/topics.csv``, and refuses one that would be misread."""
 
 import csv
+from collections import Counter
 from pathlib import Path
 
 TOPICS = Path("seeds/topics.csv")
@@ -14,8 +15,18 @@ class SettingsError(Exception):
 def read_topics(project: Path = Path()) -> list[dict[str, str]]:
     """The rows of a project's file that name a topic, trimmed as its table is; none without it.
 
-    Raises :class:`SettingsError` for a file that cannot be read.
+    Raises :class:`SettingsError` for a file that cannot be read, and for a topic that stands in it
+    twice: each of its messages would count twice.
     """
+    rows = _rows(project)
+    counts = Counter(row["topic"] for row in rows)
+    repeated = ", ".join(topic for topic, count in counts.items() if count > 1)
+    if repeated:
+        raise SettingsError(f"{TOPICS} names topics more than once: {repeated}; keep one line each")
+    return rows
+
+
+def _rows(project: Path) -> list[dict[str, str]]:
     path = project / TOPICS
     if not path.exists():
         return []

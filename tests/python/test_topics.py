@@ -40,3 +40,16 @@ def test_a_file_that_cannot_be_read_is_one_line(
     assert result.exit_code == 2
     assert result.stderr.startswith(f"onelog: {said}") and result.stderr.count("\n") == 1
     assert said in str(dbtRunner().invoke(["parse", "--quiet"]).exception)
+
+
+def test_a_topic_that_stands_twice_is_one_line(
+    spark: SparkSession, topics: Path, tmp_path: Path
+) -> None:
+    topics.write_text("topic,envelope\norders,\n,\npeople,\n,\n orders ,tdsql\npeople,\n")
+    (tmp_path / "orders").mkdir()
+    (tmp_path / "orders" / "a.jsonl").write_text("{}\n")
+    said = "seeds/topics.csv names topics more than once: orders, people"
+    result = land(tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"onelog: {said}") and result.stderr.count("\n") == 1
+    assert said in str(dbtRunner().invoke(["run", "--quiet"]).exception)
