@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import click
 
+JAVA_HAS_ENDED = "Java has ended; spark.log in ONELOG_HOME says why"
+
 
 class UserError(click.ClickException):
     """A user's mistake; the message says in one line what is wrong and what to do."""
@@ -26,8 +28,19 @@ class BrokenFiles(UserError):
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of Spark or of Java says before it goes on about plans and stacks."""
+    """What an error of Spark or of Java says before it goes on about plans and stacks.
+
+    Java is asked for it: to be called before Spark stops.
+    """
+    try:
+        lines = (line.strip() for line in _said(error).splitlines())
+        return next((line for line in lines if line), type(error).__name__)
+    except ConnectionError:
+        return JAVA_HAS_ENDED
+
+
+def _said(error: BaseException) -> str:
     of_java = getattr(error, "java_exception", None)
-    said = of_java and (of_java.getMessage() or of_java.toString())
-    lines = (line.strip() for line in str(said or error).splitlines())
-    return next((line for line in lines if line), type(error).__name__)
+    if of_java is None:
+        return str(error)
+    return of_java.getMessage() or of_java.toString()

@@ -2,7 +2,8 @@
 
 Texts are read where they lie, cut into splits. A part of a file, and a file that grew since it was
 found, is copied first: so both readings, the count and the landing, see the same. So is a file that
-Hadoop cannot open. Which gzip files are broken is asked only where a reading failed.
+Hadoop cannot open. Which gzip files are broken, or hold a message that Spark cannot, is asked only
+where a reading failed.
 """
 
 import gzip
@@ -23,7 +24,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from landing.avro import BrokenFileError, read_messages
-from landing.contents import LOCAL, SourceFile, is_local
+from landing.contents import LOCAL, PIECE, SourceFile, is_local
 from landing.errors import LandingError, first_line
 from landing.lines import allow_deep_nesting
 from landing.listing import GZIP, LINES, RECORDS, same_uri
@@ -45,6 +46,7 @@ TEXT_MESSAGES = "value binary, split string"
 AVRO_FILES = "split string, content binary"
 AVRO_MESSAGES = "value binary, split string, problem string"
 BATCH_BYTES = 4 << 20
+LONGEST = 1 << 28
 
 # Messages by the URI that is read, and by the byte where each of its splits begins.
 Counts = dict[str, dict[int, int]]
@@ -193,12 +195,14 @@ def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -
 def _count_or_tell_broken(
     spark: "SparkSession", messages: DataFrame, places: dict[SourceFile, tuple[str, str]]
 ) -> tuple[Counts, dict[SourceFile, str]]:
-    """Messages by split; where they cannot be read, why each broken gzip file is none instead."""
+    """Messages by split; where they cannot be read, why each broken gzip file cannot instead."""
     try:
         return _count(messages), {}
     except (PySparkException, Py4JJavaError):
         compressed = {file: path for file, (path, _) in places.items() if file.found.is_gzip}
         problems = {file: _gzip_problem(spark, path) for file, path in compressed.items()}
+        if not any(problems.values()):
+            problems = {file: _length_problem(file, path) for file, path in compressed.items()}
         broken = {file: problem for file, problem in problems.items() if problem}
         if not broken:
             raise
@@ -218,6 +222,20 @@ def _gzip_problem(spark: "SparkSession", path: str) -> str | None:
             read.close()
     except Py4JJavaError as error:
         return first_line(error)
+    return None
+
+
+def _length_problem(file: SourceFile, path: str) -> str | None:
+    """That a local file holds a message which may be too long for Spark; None where it does not."""
+    if not is_local(path):
+        return None
+    length = 0
+    with _opened(path, file.found.bytes, None) as content:
+        while piece := content.read(PIECE):
+            line_end = piece.rfind(b"\n") if file.found.kind == LINES else -1
+            length = length + len(piece) if line_end < 0 else len(piece) - line_end - 1
+            if length > LONGEST:
+                return f"a message is longer than {LONGEST} bytes"
     return None
 
 

@@ -10,14 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from commands import land, land_well
 from conftest import ROOT
-from pyspark.sql import Row, SparkSession
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
 
-from landing import contents, reading, store
+from landing import contents, reading, session, store
+from landing.cli import landing_session
+from landing.errors import LandingError
 from python_udfs import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
@@ -330,6 +335,64 @@ def test_a_broken_gzip_file_is_said_and_leaves_its_neighbours_alone(
     (folder / "2.jsonl.gz").write_bytes(whole)
     land_well(folder / "2.jsonl.gz")
     assert len(landed(spark, folder.name)) == 50_003
+
+
+def test_a_gzip_file_with_an_endless_line_is_said(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark's heap ends there; here a small one does."""
+    count = reading._count
+
+    def count_in_small_heap(messages: DataFrame) -> reading.Counts:
+        if any("endless" in file for file in messages.inputFiles()):
+            raise PySparkException("Java heap space")
+        return count(messages)
+
+    monkeypatch.setattr(reading, "_count", count_in_small_heap)
+    monkeypatch.setattr(reading, "LONGEST", 3 << 20)
+    write(tmp_path / "heap" / "a.jsonl.gz", '"x"\n' * (1 << 20))
+    endless = [
+        write(tmp_path / "heap" / "endless.jsonl.gz", numbers(1) + "0" * (5 << 20) + "\n"),
+        write(tmp_path / "heap" / "endless.json.gz", "[\n" + " \n" * (3 << 20) + "]"),
+    ]
+    result = land(tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.count("a message is longer than 3145728 bytes") == 2
+    assert all(f"file:{path}: " in result.stderr for path in endless)
+    assert "heap: 1048576 unrecognized" in result.stdout
+
+
+@pytest.mark.parametrize("has_java_ended", [False, True])
+def test_what_java_says_is_asked_before_spark_stops(
+    monkeypatch: pytest.MonkeyPatch, has_java_ended: bool
+) -> None:
+    java_runs = not has_java_ended
+
+    @contextmanager
+    def open_session(java_options: str) -> Iterator[None]:
+        nonlocal java_runs
+        try:
+            yield
+        finally:
+            java_runs = False
+
+    def message() -> str:
+        if not java_runs:
+            raise ConnectionRefusedError
+        return "no space left\n\tat java.io"
+
+    error = Py4JError()
+    error.java_exception = SimpleNamespace(getMessage=message)
+    monkeypatch.setattr(session, "open_session", open_session)
+    with pytest.raises(LandingError) as told, landing_session():
+        raise error
+    said = "Java has ended; spark.log in ONELOG_HOME says why"
+    assert (
+        told.value.message == f"nothing was landed: {said if has_java_ended else 'no space left'}"
+    )
+    with pytest.raises(LandingError, match=said), landing_session():
+        raise ConnectionRefusedError
 
 
 def test_a_member_that_is_only_half_there_waits_for_its_end(
