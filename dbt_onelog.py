@@ -6,6 +6,8 @@ Jinja finds what it cannot do itself (writing a model's files, reading a declare
 dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` list.
 """
 
+from pathlib import Path
+
 from dbt.plugins.manager import dbtPlugin
 
 
@@ -13,8 +15,14 @@ class OnelogPlugin(dbtPlugin):
     """Registers the functions of ``python_udfs`` in each session, and modules.onelog in Jinja."""
 
     def initialize(self) -> None:
-        from python_udfs.session import prepare_sessions
+        from dbt.flags import get_flags
 
+        from python_udfs.session import prepare_sessions
+        from python_udfs.topics import read_topics
+
+        # Another project's topics.csv is its own; dbt would not name a file that it cannot read.
+        if self.project_name == "onelog":
+            read_topics(Path(get_flags().PROJECT_DIR))
         prepare_sessions()
         add_module()
 

@@ -5,12 +5,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import click
 from rich.console import Console
 
-from landing.errors import BrokenFiles, LandingError, first_line
+from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, first_line
 
 FORMATS = ("table", "jsonl", "csv")
 
@@ -180,17 +181,26 @@ def run_samples_command(context: click.Context) -> None:
 @contextmanager
 def landing_session(not_done: str = "nothing was landed") -> Iterator[tuple[Any, Any]]:
     """A Spark session to write bronze with, and a function that shows a step."""
+    from landing.session import SHORT_LIVED, open_session
+
+    told = partial(errors_of_spark_told, not_done)
+    # Once while Spark can be asked what it means, and once for its start and its end.
+    with progress() as say, told(), open_session(SHORT_LIVED) as spark, told():
+        yield spark, say
+
+
+@contextmanager
+def errors_of_spark_told(not_done: str) -> Iterator[None]:
+    """Tell an error of Spark, or that its Java is gone, in one line."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    from landing.session import SHORT_LIVED, open_session
-
-    with progress() as say:
-        try:
-            with open_session(SHORT_LIVED) as spark:
-                yield spark, say
-        except (PySparkException, Py4JError) as error:
-            raise LandingError(f"{not_done}: {first_line(error)}") from error
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise LandingError(f"{not_done}: {first_line(error)}") from error
+    except ConnectionError as error:
+        raise LandingError(f"{not_done}: {JAVA_HAS_ENDED}") from error
 
 
 def tell(report: Any) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import click
 
+JAVA_HAS_ENDED = "Java has ended; spark.log in ONELOG_HOME says why"
+
 
 class UserError(click.ClickException):
     """A user's mistake; the message says in one line what is wrong and what to do."""
@@ -22,10 +24,23 @@ class BrokenFiles(UserError):
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         said = "; ".join(f"{path}: {reason}" for path, reason in reasons.items())
-        super().__init__(f"not landed, no whole Avro file: {said}")
+        super().__init__(f"not landed, no whole Avro or gzip file: {said}")
 
 
 def first_line(error: BaseException) -> str:
-    """What a Spark error says before it goes on about plans and stacks."""
-    lines = (line.strip() for line in str(error).splitlines())
-    return next((line for line in lines if line), type(error).__name__)
+    """What an error of Spark or of Java says before it goes on about plans and stacks.
+
+    Java is asked for it: to be called before Spark stops.
+    """
+    try:
+        lines = (line.strip() for line in _said(error).splitlines())
+        return next((line for line in lines if line), type(error).__name__)
+    except ConnectionError:
+        return JAVA_HAS_ENDED
+
+
+def _said(error: BaseException) -> str:
+    of_java = getattr(error, "java_exception", None)
+    if of_java is None:
+        return str(error)
+    return of_java.getMessage() or of_java.toString()

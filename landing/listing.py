@@ -80,7 +80,7 @@ def _text(status: Any) -> str:
 def _statuses(spark: "SparkSession", path: str) -> Iterator[tuple[Any, bool]]:
     """Each file under a path, and whether the path is that file itself."""
     hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(_absolute(path))
-    file_system = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration())
+    file_system = _file_system(spark, hadoop_path, path)
     is_literal = file_system.exists(hadoop_path)
     found = (
         [file_system.getFileStatus(hadoop_path)]
@@ -96,6 +96,16 @@ def _statuses(spark: "SparkSession", path: str) -> Iterator[tuple[Any, bool]]:
         inside = file_system.listFiles(status.getPath(), True)
         while inside.hasNext():
             yield inside.next(), False
+
+
+def _file_system(spark: "SparkSession", hadoop_path: Any, path: str) -> Any:
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        return hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration())
+    except Py4JJavaError as error:
+        advice = "this Spark opens no such paths"
+        raise UserError(f"{path}: {first_line(error)}: {advice}") from error
 
 
 def _matching(file_system: Any, hadoop_path: Any, path: str) -> Any:

@@ -2,7 +2,8 @@
 
 Texts are read where they lie, cut into splits. A part of a file, and a file that grew since it was
 found, is copied first: so both readings, the count and the landing, see the same. So is a file that
-Hadoop cannot open.
+Hadoop cannot open. Which gzip files are broken, or hold a message that Spark cannot, is asked only
+where a reading failed.
 """
 
 import gzip
@@ -17,12 +18,14 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
+from py4j.protocol import Py4JJavaError
 from pyspark import StorageLevel
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
 from landing.avro import BrokenFileError, read_messages
-from landing.contents import LOCAL, SourceFile, is_local
-from landing.errors import LandingError
+from landing.contents import LOCAL, PIECE, SourceFile, is_local
+from landing.errors import LandingError, first_line
 from landing.lines import allow_deep_nesting
 from landing.listing import GZIP, LINES, RECORDS, same_uri
 from landing.store import delete
@@ -39,9 +42,11 @@ IS_NOT_BLANK = f"""
 # Spark takes a path for a pattern, which cannot hold a colon, and folders a=b for columns; with the
 # first option alone it reads files twice whose paths look like patterns.
 LITERAL_PATHS = {"__globPaths__": False, "recursiveFileLookup": True}
+TEXT_MESSAGES = "value binary, split string"
 AVRO_FILES = "split string, content binary"
 AVRO_MESSAGES = "value binary, split string, problem string"
 BATCH_BYTES = 4 << 20
+LONGEST = 1 << 28
 
 # Messages by the URI that is read, and by the byte where each of its splits begins.
 Counts = dict[str, dict[int, int]]
@@ -85,7 +90,10 @@ def split_name(name: str) -> tuple[str, int]:
 def _texts(
     spark: "SparkSession", files: list[SourceFile], staging: str
 ) -> Iterator[Reading | None]:
-    """Lines and whole files; what grows while it is read is read again from a copy."""
+    """Lines and whole files; what grows while it is read is read again from a copy.
+
+    Where a gzip file is broken, the others are read without it.
+    """
     if not files:
         yield None
         return
@@ -93,17 +101,24 @@ def _texts(
     try:
         copied = [file for file in files if not file.is_whole or _is_closed_to_hadoop(file)]
         copies = {file: _copy(spark, file, staging) for file in copied}
+        broken: dict[SourceFile, str] = {}
         while True:
-            places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in files}
+            sound = [file for file in files if file not in broken]
+            places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in sound}
             messages = _read_texts(spark, places)
-            counts = _count(messages)
+            counts, found_broken = _count_or_tell_broken(spark, messages, places)
             # A reading to the end of a file sees what came meanwhile.
-            grown = [file for file in files if file not in copies and _has_grown(spark, file)]
-            if not grown:
+            grown = [file for file in sound if file not in copies and _has_grown(spark, file)]
+            if not grown and not found_broken:
                 break
+            broken |= found_broken
             copies |= {file: _copy(spark, file, staging) for file in grown}
         uris = {file: uri for file, (_, uri) in places.items() if uri in counts}
-        yield Reading(messages, {file: (uri, counts[uri]) for file, uri in uris.items()}, {})
+        yield Reading(
+            messages,
+            {file: (uri, counts[uri]) for file, uri in uris.items()},
+            {file.found.path: reason for file, reason in broken.items()},
+        )
     finally:
         delete(spark, staging)
 
@@ -156,6 +171,8 @@ def _opened_at(spark: "SparkSession", path: str, start: int) -> Any:
 def _read_texts(spark: "SparkSession", places: dict[SourceFile, tuple[str, str]]) -> DataFrame:
     lines = [path for file, (path, _) in places.items() if file.found.kind == LINES]
     whole = [path for file, (path, _) in places.items() if file.found.kind != LINES]
+    if not places:
+        return spark.createDataFrame([], TEXT_MESSAGES)
     if not whole:
         return _read_text(spark, lines, lineSep="\n")
     if not lines:
@@ -173,6 +190,53 @@ def _read_text(spark: "SparkSession", paths: list[str], **options: str | bool) -
             "concat(_metadata.file_block_start, '#', _metadata.file_path) as split",
         )
     )
+
+
+def _count_or_tell_broken(
+    spark: "SparkSession", messages: DataFrame, places: dict[SourceFile, tuple[str, str]]
+) -> tuple[Counts, dict[SourceFile, str]]:
+    """Messages by split; where they cannot be read, why each broken gzip file cannot instead."""
+    try:
+        return _count(messages), {}
+    except (PySparkException, Py4JJavaError):
+        compressed = {file: path for file, (path, _) in places.items() if file.found.is_gzip}
+        problems = {file: _gzip_problem(spark, path) for file, path in compressed.items()}
+        if not any(problems.values()):
+            problems = {file: _length_problem(file, path) for file, path in compressed.items()}
+        broken = {file: problem for file, problem in problems.items() if problem}
+        if not broken:
+            raise
+        return {}, broken
+
+
+def _gzip_problem(spark: "SparkSession", path: str) -> str | None:
+    """Why a gzip file cannot be decompressed to its end, as Hadoop does it; None where it can."""
+    hadoop, settings = spark._jvm.org.apache.hadoop, spark._jsc.hadoopConfiguration()
+    hadoop_path = hadoop.fs.Path(path)
+    codec = hadoop.io.compress.CompressionCodecFactory(settings).getCodec(hadoop_path)
+    try:
+        read = codec.createInputStream(hadoop_path.getFileSystem(settings).open(hadoop_path))
+        try:
+            read.transferTo(spark._jvm.java.io.OutputStream.nullOutputStream())
+        finally:
+            read.close()
+    except Py4JJavaError as error:
+        return first_line(error)
+    return None
+
+
+def _length_problem(file: SourceFile, path: str) -> str | None:
+    """That a local file holds a message which may be too long for Spark; None where it does not."""
+    if not is_local(path):
+        return None
+    length = 0
+    with _opened(path, file.found.bytes, None) as content:
+        while piece := content.read(PIECE):
+            line_end = piece.rfind(b"\n") if file.found.kind == LINES else -1
+            length = length + len(piece) if line_end < 0 else len(piece) - line_end - 1
+            if length > LONGEST:
+                return f"a message is longer than {LONGEST} bytes"
+    return None
 
 
 def _count(messages: DataFrame) -> Counts:

@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import IO
 
+from python_udfs.java import SessionError
+
 PATIENCE = 5.0  # seconds without a word: the JVM of a command that is over needs one or two to end
 _held: dict[Path, IO[str]] = {}
 
@@ -15,11 +17,11 @@ def take_home(home: Path) -> int:
     """Hold a home for this process; while another command does, say which one and wait.
 
     Returns the lock's descriptor, which the JVM inherits: the system frees the home when the last
-    of both has ended, however that comes.
+    of both has ended, however that comes. Raises :class:`SessionError` for a home that cannot be
+    written in.
     """
     if home not in _held:
-        home.mkdir(parents=True, exist_ok=True)
-        lock = open(home / "at_work.lock", "a+")  # noqa: SIM115 - held as long as the process
+        lock = _open_lock(home)
         if not _is_free(lock):
             lock.seek(0)
             holder = lock.read().strip() or "another command"
@@ -36,6 +38,16 @@ def leave_homes() -> None:
     """Let others work on the homes that this process holds, once its JVM has ended."""
     while _held:
         _held.popitem()[1].close()
+
+
+def _open_lock(home: Path) -> IO[str]:
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        return open(home / "at_work.lock", "a+")  # held as long as the process
+    except OSError as error:
+        advice = "set ONELOG_HOME to a folder where you may write"
+        message = f"the home {home} cannot be written in ({error.strerror}): {advice}"
+        raise SessionError(message) from error
 
 
 def _is_free(lock: IO[str]) -> bool:

@@ -10,14 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from commands import land, land_well
 from conftest import ROOT
-from pyspark.sql import Row, SparkSession
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row, SparkSession
 
-from landing import store
+from landing import contents, reading, session, store
+from landing.cli import landing_session
+from landing.errors import LandingError
 from python_udfs import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
@@ -281,17 +286,127 @@ def test_a_topic_of_another_way_in_is_refused(spark: SparkSession, tmp_path: Pat
         ("missing.jsonl", "no such file or folder"),
         ("events.csv", "files of this kind are not read"),
         ("_hidden.jsonl", "hidden files"),
+        ("unknown:/a.jsonl", 'No FileSystem for scheme "unknown"'),
+        ("unknown://host/a.jsonl", 'No FileSystem for scheme "unknown"'),
     ],
 )
 def test_a_users_mistake_is_one_line(
     spark: SparkSession, tmp_path: Path, name: str, said: str
 ) -> None:
-    if "missing" not in name:
+    path = name if "/" in name else str(tmp_path / name)
+    if name in ("events.csv", "_hidden.jsonl"):
         write(tmp_path / name, "")
-    result = land(tmp_path / name)
+    result = land(path)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"onelog: {tmp_path / name}: {said}")
+    assert result.stderr.startswith(f"onelog: {path}: {said}")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_a_broken_gzip_file_is_said_and_leaves_its_neighbours_alone(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_local: bool
+) -> None:
+    if not is_local:
+        for module in (contents, reading):
+            monkeypatch.setattr(module, "is_local", lambda path: False)
+    folder, whole = tmp_path / f"broken gzip {is_local}", gzip.compress(numbers(50_000).encode())
+    write(folder / "1.jsonl", numbers(1))
+    broken = {
+        "2.jsonl.gz": whole[:-1000],
+        "3.json.gz": whole[:-4],
+        "4.jsonl.gz": b"not compressed",
+        "5.jsonl.gz": whole[:-8] + b"12345678",
+        "6 %20 {[1]}.jsonl.gz": whole[:5],
+    }
+    if is_local:
+        broken["a:b.jsonl.gz"] = whole[:-2000]
+    for name, data in broken.items():
+        (folder / name).write_bytes(data)
+    write(folder / "8.jsonl.gz", numbers(1, 1))
+    write(folder / "9.json.gz", numbers(1, 2))
+    for landed_first in ("batch", "nothing new"):
+        result = land(folder)
+        assert result.exit_code == 2
+        assert landed_first in result.stdout
+        assert result.stderr.startswith("onelog: not landed, no whole Avro or gzip file: ")
+        assert result.stderr.count("\n") == 1
+        assert all(f"file:{folder / name}: " in result.stderr for name in broken)
+        assert texts(spark, folder.name) == numbers(3).split()
+    (folder / "2.jsonl.gz").write_bytes(whole)
+    land_well(folder / "2.jsonl.gz")
+    assert len(landed(spark, folder.name)) == 50_003
+
+
+def test_a_gzip_file_with_an_endless_line_is_said(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark's heap ends there; here a small one does."""
+    count = reading._count
+
+    def count_in_small_heap(messages: DataFrame) -> reading.Counts:
+        if any("endless" in file for file in messages.inputFiles()):
+            raise PySparkException("Java heap space")
+        return count(messages)
+
+    monkeypatch.setattr(reading, "_count", count_in_small_heap)
+    monkeypatch.setattr(reading, "LONGEST", 3 << 20)
+    write(tmp_path / "heap" / "a.jsonl.gz", '"x"\n' * (1 << 20))
+    endless = [
+        write(tmp_path / "heap" / "endless.jsonl.gz", numbers(1) + "0" * (5 << 20) + "\n"),
+        write(tmp_path / "heap" / "endless.json.gz", "[\n" + " \n" * (3 << 20) + "]"),
+    ]
+    result = land(tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.count("a message is longer than 3145728 bytes") == 2
+    assert all(f"file:{path}: " in result.stderr for path in endless)
+    assert "heap: 1048576 unrecognized" in result.stdout
+
+
+@pytest.mark.parametrize("has_java_ended", [False, True])
+def test_what_java_says_is_asked_before_spark_stops(
+    monkeypatch: pytest.MonkeyPatch, has_java_ended: bool
+) -> None:
+    java_runs = not has_java_ended
+
+    @contextmanager
+    def open_session(java_options: str) -> Iterator[None]:
+        nonlocal java_runs
+        try:
+            yield
+        finally:
+            java_runs = False
+
+    def message() -> str:
+        if not java_runs:
+            raise ConnectionRefusedError
+        return "no space left\n\tat java.io"
+
+    error = Py4JError()
+    error.java_exception = SimpleNamespace(getMessage=message)
+    monkeypatch.setattr(session, "open_session", open_session)
+    with pytest.raises(LandingError) as told, landing_session():
+        raise error
+    said = "Java has ended; spark.log in ONELOG_HOME says why"
+    assert (
+        told.value.message == f"nothing was landed: {said if has_java_ended else 'no space left'}"
+    )
+    with pytest.raises(LandingError, match=said), landing_session():
+        raise ConnectionRefusedError
+
+
+def test_a_member_that_is_only_half_there_waits_for_its_end(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    first, second = (gzip.compress(numbers(5_000, start).encode()) for start in (0, 5_000))
+    file = write(tmp_path / "members" / "a.jsonl", first).rename(tmp_path / "members/a.jsonl.gz")
+    land_well(file)
+    file.write_bytes(first + second[:-100])
+    result = land(tmp_path)
+    assert result.exit_code == 2 and f"file:{file}: " in result.stderr
+    file.write_bytes(first + second)
+    land_well(tmp_path)
+    assert texts(spark, "members") == numbers(10_000).split()
 
 
 def test_outside_a_project_the_command_says_so(
@@ -325,3 +440,19 @@ def test_commands_on_one_home_take_turns(
     assert f"(process {holder.pid}), at work in {tmp_path}" in said
     assert turns.take_home(tmp_path), "a process takes its home once"
     turns._held.pop(tmp_path).close()
+
+
+@pytest.mark.parametrize("home", ["file", "file/home"])
+def test_a_home_that_cannot_be_written_in_is_one_line(tmp_path: Path, home: str) -> None:
+    write(tmp_path / "file", "")
+    for arguments in (["sql", "select 1"], ["land", "files", "samples"]):
+        done = subprocess.run(
+            [sys.executable, "-c", "from landing.cli import main; main()", *arguments],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "ONELOG_HOME": str(tmp_path / home)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"onelog: the home {tmp_path / home} cannot be written in ")
+        assert "ONELOG_HOME" in done.stderr and done.stderr.count("\n") == 1
