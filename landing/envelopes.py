@@ -80,8 +80,10 @@ def reexamine(line: Fields, registered: str, is_from_file: bool) -> tuple[str, b
 
 def detect(fields: Fields) -> str:
     """The envelope of a JSON object, from its own keys; the first that matches wins."""
+    if _is_datastream(fields):
+        return "datastream"
     payload = _inside(fields, "payload")
-    for envelope, matches in DETECTORS:
+    for envelope, matches in DETECTORS if payload else WITHOUT_PAYLOAD:
         if matches(fields, payload):
             return envelope
     return UNRECOGNIZED
@@ -142,7 +144,8 @@ def _first(value: Raw) -> str:
     return chr(memoryview(value)[0])
 
 
-def _is_datastream(fields: Fields, _: Fields) -> bool:
+def _is_datastream(fields: Fields) -> bool:
+    # Its payload is the row: nothing inside it is looked at.
     return "read_method" in fields and "source_metadata" in fields and "payload" in fields
 
 
@@ -230,7 +233,6 @@ def _is_unwrapped(row: Fields) -> bool:
 
 
 DETECTORS: tuple[tuple[str, Callable[[Fields, Fields], bool]], ...] = (
-    ("datastream", _is_datastream),
     ("tdsql", _is_tdsql),
     ("oms_dataworks", _is_oms_dataworks),
     ("datahub_blob", _is_datahub_blob),
@@ -244,7 +246,12 @@ DETECTORS: tuple[tuple[str, Callable[[Fields, Fields], bool]], ...] = (
     ("dataworks_record", _is_dataworks_record),
     ("oms_debezium_smt", _is_oms_debezium_smt),
 )
-ENVELOPES = tuple(envelope for envelope, _ in DETECTORS)
+WITHOUT_PAYLOAD = tuple(
+    (envelope, matches)
+    for envelope, matches in DETECTORS
+    if envelope not in {"oms_dataworks", "datahub_blob", "oms_debezium"}
+)
+ENVELOPES = ("datastream", *(envelope for envelope, _ in DETECTORS))
 
 
 def _unwrapped_row(fields: Fields) -> bytes:
