@@ -4,7 +4,7 @@
 -#}
 {% macro mark_rebuilt_tables(cause, log, changes, condition) %}
     {% if is_incremental() %}
-    insert into {{ source('bronze', 'rebuilt_tables') }}
+    insert into {{ source('bronze', 'rebuilt_tables').render() }}
     select distinct
         resolved.name_id,
         resolved.table_id,

@@ -1,6 +1,6 @@
 {#- Lets readers see the batches whose repeats and split updates are now known. -#}
 {% macro mark_resolved_batches() %}
-    insert into {{ source('bronze', 'resolved_batches') }}
+    insert into {{ source('bronze', 'resolved_batches').render() }}
     select
         current_timestamp() as resolved_at,
         max(batch) as batch

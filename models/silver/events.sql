@@ -9,7 +9,7 @@
             {% if moved %} delete from {{ this }} where {{ moved }} {% endif %}"
         ],
         post_hook="{% if moved_messages() %}
-            update {{ source('bronze', 'rewrites') }} set read_at = current_timestamp()
+            update {{ source('bronze', 'rewrites').render() }} set read_at = current_timestamp()
             where read_at is null and rewrite <= events_last_rewrite
             {% endif %}",
         tblproperties={'delta.dataSkippingStatsColumns': 'envelope,batch,id_hash'}
