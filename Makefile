@@ -31,8 +31,8 @@ $(READY): requirements.lock pyproject.toml
 run: setup ## land samples/, build every model, run every data test
 	@$(BIN)/onelog run-samples
 
-test: setup lint ## every test
-	@$(BIN)/python -m pytest
+test: setup lint ## every test, in two processes with a Spark and a home each
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 
 lint: setup ## ruff and sqlfluff
 	@$(BIN)/ruff check .

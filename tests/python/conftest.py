@@ -35,6 +35,18 @@ SMALL = {
 # Models that no test of the logs and of their states looks at.
 UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 
+# The files whose tests look at one home: test_project judges all that the others landed there.
+ONE_HOME = ("test_cases", "test_hostile", "test_project")
+LONGEST = "test_kills"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let a process take whole files, the longest first, where tests run in several processes."""
+    items.sort(key=lambda item: item.path.stem != LONGEST)
+    for item in items:
+        group = "one home" if item.path.stem in ONE_HOME else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(group))
+
 
 def copy_project(folder: Path) -> None:
     for part in PROJECT_PARTS:

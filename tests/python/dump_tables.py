@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conftest import UNTYPED
 from dbt.cli.main import dbtRunner
 
 from landing.session import open_session
@@ -32,7 +33,7 @@ def main(path: str, *runs: str) -> None:
 
 
 def tables_after(spark: "SparkSession", *arguments: str) -> dict[str, Any]:
-    ran = dbtRunner().invoke(["run", *arguments, "--quiet"])
+    ran = dbtRunner().invoke(["run", *arguments, *UNTYPED, "--quiet"])
     assert ran.success, ran.exception
     messages = spark.sql("select topic, offset, coalesce(raw, message) from bronze.messages")
     tables = {name: rows_of(spark, name) for name in TABLES}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, SMALL, copy_project, register_topic
+from conftest import ROOT, SMALL, UNTYPED, copy_project, register_topic
 from ddl_cases import FLOORS, POSITIONAL
 from workloads import WORKLOADS, in_disorder, topic_settings
 
@@ -149,7 +149,7 @@ class Survived:
 
 
 ONELOG = (sys.executable, "-c", "from landing.cli import main; main()")
-DBT = (sys.executable, "-m", "dbt.cli.main", "run")
+DBT = (sys.executable, "-m", "dbt.cli.main", "run", *UNTYPED)
 # Nothing in its messages tells their envelope.
 BARE = f"{PREFIX}bare"
 BARE_ROWS = [['{"id":"1","name":"joe"}', '{"id":"2"}'], ['{"id":"1","name":"jo"}'], []]
