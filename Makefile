@@ -32,7 +32,7 @@ run: setup ## land samples/, build every model, run every data test
 	@$(BIN)/onelog run-samples
 
 test: setup lint ## every test, in two processes with a Spark and a home each
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: setup ## ruff and sqlfluff
 	@$(BIN)/ruff check .

@@ -35,17 +35,12 @@ SMALL = {
 # Models that no test of the logs and of their states looks at.
 UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 
-# The files whose tests look at one home: test_project judges all that the others landed there.
-ONE_HOME = ("test_cases", "test_hostile", "test_project")
+# The longest file, which starts first where files are shared out among processes.
 LONGEST = "test_kills"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let a process take whole files, the longest first, where tests run in several processes."""
     items.sort(key=lambda item: item.path.stem != LONGEST)
-    for item in items:
-        group = "one home" if item.path.stem in ONE_HOME else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def copy_project(folder: Path) -> None:
@@ -94,6 +89,17 @@ def dbt(spark: object) -> Callable[..., None]:
         assert result.success, "\n".join(failed) or str(result.exception)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def keep_the_laws(dbt: Callable[..., None]) -> Callable[[], None]:
+    """Runs every data test on all that this session has landed and built."""
+
+    def test() -> None:
+        dbt("run", "--select", "tag:typed", "cast_failures")
+        dbt("test", "--exclude-resource-type", "unit_test")
+
+    return test
 
 
 def register_topic(project: Path, topic: str, **settings: str) -> None:

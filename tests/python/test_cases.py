@@ -127,3 +127,7 @@ def test_samples_keep_the_text_of_every_value(logs: dict, topic: str) -> None:
             assert name in {*before, *after}
             checked += 1
     assert checked > 0
+
+
+def test_laws_and_contracts_hold(logs: dict, keep_the_laws: Callable[[], None]) -> None:
+    keep_the_laws()

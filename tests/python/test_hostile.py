@@ -159,3 +159,7 @@ def test_the_reason_names_each_field_of_a_wrong_type(built: Any) -> None:
             assert KINDS_OF_VALUES.get(type(value), "a number") == said, row
             named += 1
     assert named > 500
+
+
+def test_laws_and_contracts_hold(built: Any, keep_the_laws: Callable[[], None]) -> None:
+    keep_the_laws()
