@@ -24,33 +24,37 @@
                 from {{ this }}
             )
             {% endif %}",
-            "{{ mark_rebuilt_tables('settings', this, ref('settings_changes'),
-            'resolved.topic = changed.topic
-            and changed.changed_at > resolved_events_built_at') }}",
-            "{{ mark_rebuilt_tables('key', this, ref('named_tables'),
-            'resolved.name_id = changed.name_id
-            and changed.built_at > resolved_events_built_at
-            and not sort_array(resolved.table_key_columns)
-            <=> sort_array(changed.last_key.columns)') }}",
-            "{{ mark_rebuilt_tables('statement', this, ref('name_spans'),
-            'resolved.name_id = changed.name_id
-            and changed.built_at > resolved_events_built_at
-            and exists(map_entries(changed.changes), change ->
-            change.value > resolved_events_built_at
-            and (change.key.from_position is null or not '
-            ~ is_above(
-                'change.key.line', 'change.key.from_position', 'change.key.from_at', 'resolved'
-            )
-            ~ '))') }}",
-            "{{ mark_rebuilt_tables('pair', this, ref('split_updates'),
-            'resolved.is_split
-            and resolved.key is null
-            and resolved.after is not null
-            and resolved.change_id = changed.change_id
-            and changed.built_at > resolved_events_built_at') }}",
-            "{{ mark_rebuilt_tables('name', this, source('bronze', 'rebuilt_tables'),
-            'resolved.name_id = changed.name_id
-            and changed.rebuilt_at > resolved_events_built_at') }}",
+            "{{ mark_rebuilt_tables([
+                ('settings', ref('settings_changes'),
+                'resolved.topic = changed.topic
+                and changed.changed_at > resolved_events_built_at'),
+                ('key', ref('named_tables'),
+                'resolved.name_id = changed.name_id
+                and changed.built_at > resolved_events_built_at
+                and not sort_array(resolved.table_key_columns)
+                <=> sort_array(changed.last_key.columns)'),
+                ('statement', ref('name_spans'),
+                'resolved.name_id = changed.name_id
+                and changed.built_at > resolved_events_built_at
+                and exists(map_entries(changed.changes), change ->
+                change.value > resolved_events_built_at
+                and (change.key.from_position is null or not '
+                ~ is_above(
+                    'change.key.line', 'change.key.from_position', 'change.key.from_at', 'resolved'
+                )
+                ~ '))'),
+                ('pair', ref('split_updates'),
+                'resolved.is_split
+                and resolved.key is null
+                and resolved.after is not null
+                and resolved.change_id = changed.change_id
+                and changed.built_at > resolved_events_built_at')
+            ]) }}",
+            "{{ mark_rebuilt_tables([
+                ('name', source('bronze', 'rebuilt_tables'),
+                'resolved.name_id = changed.name_id
+                and changed.rebuilt_at > resolved_events_built_at')
+            ]) }}",
             "{% if is_incremental() %}
             merge into {{ this }} as resolved
             using {{ ref('settings_changes') }} as changed
@@ -80,10 +84,12 @@
             when matched then delete
             {% endif %}"
         ],
-        post_hook="{{ mark_rebuilt_tables('settings', this, ref('settings_changes'),
-        'resolved.topic = changed.topic
-        and resolved.built_at > resolved_events_built_at
-        and changed.changed_at > resolved_events_built_at') }}"
+        post_hook="{{ mark_rebuilt_tables([
+            ('settings', ref('settings_changes'),
+            'resolved.topic = changed.topic
+            and resolved.built_at > resolved_events_built_at
+            and changed.changed_at > resolved_events_built_at')
+        ]) }}"
     )
 }}
 -- Every event that is not a repeat or a statement, with all that is common to the envelopes: what
@@ -204,7 +210,7 @@ events as (
 
 placed as (
 
-    select
+    select /*+ broadcast(line_starts) */
         events.*,
         operation_codes.operation as named_operation,
         operation_codes.class as named_class,
@@ -364,10 +370,7 @@ identified as (
                 and size(previous_key_entries) = size(sent_key_entries)
                 and previous_key_entries <> sent_key_entries
                 then map_from_entries(previous_key_entries)
-        end as previous_key,
-        -- What a change leaves and takes of a row, each image completed from the other.
-        coalesce(map_concat(before, after), after) as row_left,
-        coalesce(map_concat(after, before), before) as row_taken
+        end as previous_key
     from keyed
 
 )
@@ -389,16 +392,21 @@ select
     after,
     key,
     previous_key,
-    -- Rows of a table with a key go by it, rows of one without by their whole content.
+    -- Rows of a table with a key go by it, rows of one without by their whole content: what a change
+    -- leaves and takes of it, each image completed from the other.
     if(
         class = 'change',
-        {{ row_state_id('key', 'coalesce(key, row_left, before)') | indent(8) }},
+        {{ row_state_id('key', 'coalesce(key, map_concat(before, after), after, before)')
+            | indent(8) }},
         null
     ) as state_id,
     if(
         class = 'change',
-        {{ row_state_id('key', 'if(key is null, if(after is null, null, row_taken), previous_key)')
-            | indent(8) }},
+        {{ row_state_id(
+            'key',
+            'if(key is null, if(after is null, null, coalesce(map_concat(after, before), before)),
+            previous_key)'
+        ) | indent(8) }},
         null
     ) as previous_state_id,
     table_key_columns,
