@@ -91,17 +91,6 @@ def dbt(spark: object) -> Callable[..., None]:
     return run
 
 
-@pytest.fixture(scope="session")
-def keep_the_laws(dbt: Callable[..., None]) -> Callable[[], None]:
-    """Runs every data test on all that this session has landed and built."""
-
-    def test() -> None:
-        dbt("run", "--select", "tag:typed", "cast_failures")
-        dbt("test", "--exclude-resource-type", "unit_test")
-
-    return test
-
-
 def register_topic(project: Path, topic: str, **settings: str) -> None:
     """Write a topic's row in a copy's seeds/topics.csv, in the place of one that it has."""
     path = project / "seeds" / "topics.csv"
