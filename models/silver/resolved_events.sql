@@ -392,8 +392,8 @@ select
     after,
     key,
     previous_key,
-    -- Rows of a table with a key go by it, rows of one without by their whole content: what a change
-    -- leaves and takes of it, each image completed from the other.
+    -- Rows of a table with a key go by it, rows of one without by their whole content: what a
+    -- change leaves and takes, each image completed from the other.
     if(
         class = 'change',
         {{ row_state_id('key', 'coalesce(key, map_concat(before, after), after, before)')
