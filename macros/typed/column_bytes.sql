@@ -1,8 +1,8 @@
 {#-
   A column's bytes by the encoding of its row. TDSQL: MySQL's literals, whose quotes are gone.
-  Alibaba's own Canal: each byte is the character of its number. Datastream: hex of MySQL, Oracle and
-  SQL Server, base64 of PostgreSQL; a short text that may be either is NULL. By chance, 16 characters
-  of base64 are all hex digits once in 25 million.
+  Alibaba's own Canal: each byte is the character of its number. Datastream: hex of MySQL, Oracle
+  and SQL Server, base64 of PostgreSQL; a short text that may be either is NULL. By chance, 16
+  characters of base64 are all hex digits once in 25 million.
 -#}
 {% macro column_bytes(column, length=none) -%}
     {%- set text = row_text(column) -%}

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +34,11 @@ SMALL = {
 # Models that no test of the logs and of their states looks at.
 UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 
-# The longest file, which starts first where files are shared out among processes.
 LONGEST = "test_kills"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the longest file, where files are shared out among processes."""
     items.sort(key=lambda item: item.path.stem != LONGEST)
 
 
@@ -75,18 +74,23 @@ def spark(project: Path) -> Iterator["pyspark.sql.SparkSession"]:  # noqa: F821
 
 
 @pytest.fixture(scope="session")
-def dbt(spark: object) -> Callable[..., None]:
-    """Runs a dbt command in this process; fails the test with dbt's own messages."""
+def dbt(spark: object) -> Callable[..., list[Any]]:
+    """Runs a dbt command in this process; fails the test with dbt's own messages.
+
+    Gives the results of the nodes that ran.
+    """
     from dbt.cli.main import dbtRunner
 
-    def run(*arguments: str) -> None:
+    def run(*arguments: str) -> list[Any]:
         result = dbtRunner().invoke([*arguments, "--quiet"])
+        results = getattr(result.result, "results", None) or []
         failed = [
             f"{getattr(ran, 'node', None) and ran.node.name}: {getattr(ran, 'message', '')}"
-            for ran in getattr(result.result, "results", None) or []
+            for ran in results
             if ran.status in ("error", "fail")
         ]
         assert result.success, "\n".join(failed) or str(result.exception)
+        return results
 
     return run
 
@@ -125,22 +129,6 @@ def land(project: Path, spark: object) -> Callable[[dict[str, list[str]]], None]
     return land_topics
 
 
-# The rows of a table by source.
-Rows = dict[str, list[dict[str, Any]]]
-
-
-STATE_TABLES = ("silver.change_log", "gold.current_rows", "gold.row_history", "gold.row_states")
-
-
-@dataclass(frozen=True)
-class BuiltStates:
-    """What gold showed after each batch, all tables after the last one, and after a rebuild."""
-
-    current: list[Rows]
-    incremental: dict[str, Rows]
-    rebuilt: dict[str, Rows]
-
-
 def as_text(value: Any) -> str:
     """The same text for equal values, whatever the order of their maps."""
     return json.dumps(value, sort_keys=True, default=str, ensure_ascii=False)
@@ -149,42 +137,3 @@ def as_text(value: Any) -> str:
 def was_rebuilt_away(state: dict[str, Any]) -> bool:
     """True for the mark of a row that a rebuilt table no longer has: a rebuild has none."""
     return state["log_position"] is None and not state.get("is_live", True)
-
-
-@pytest.fixture(scope="session")
-def built_states(
-    spark: Any,
-    dbt: Callable[..., None],
-    land: Callable[[dict[str, list[str]]], None],
-    register: Callable[..., None],
-) -> BuiltStates:
-    """All state cases and all workloads: landed in three batches, each built, then rebuilt."""
-    from cases import CASES
-    from workloads import NUMBER_OF_BATCHES, WORKLOADS, in_disorder, in_order, topic_settings
-
-    batches = {case.topic: case.batches for case in CASES}
-    for name, workload in WORKLOADS.items():
-        topics = {f"ordered-{name}": in_order(workload), f"shuffled-{name}": in_disorder(workload)}
-        batches |= topics
-        for topic in topics:
-            register(topic, **topic_settings(workload))
-
-    def rows_of(table: str) -> Rows:
-        found: Rows = {topic: [] for topic in batches}
-        for row in spark.table(table).drop("built_at").collect():
-            fields = row.asDict(recursive=True)
-            if row["source"] in found and not was_rebuilt_away(fields):
-                found[row["source"]].append(fields)
-        return found
-
-    current = []
-    for number in range(NUMBER_OF_BATCHES):
-        for case in CASES:
-            if number in case.settings:
-                register(case.topic, **case.settings[number])
-        land({topic: cut[number] for topic, cut in batches.items() if cut[number:] and cut[number]})
-        dbt("run", *UNTYPED)
-        current.append(rows_of("gold.current_rows"))
-    incremental = {table: rows_of(table) for table in STATE_TABLES}
-    dbt("run", "--full-refresh", *UNTYPED)
-    return BuiltStates(current, incremental, {table: rows_of(table) for table in STATE_TABLES})

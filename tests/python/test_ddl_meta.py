@@ -156,9 +156,8 @@ def test_a_column_is_read_from_base64_and_keeps_its_nulls() -> None:
 @settings(deadline=None)
 @given(st.binary(max_size=2_000))
 def test_no_bytes_raise(data: bytes) -> None:
-    read_ddl_meta(data)
-    read_ddl_meta(HEADER + OBJECT + data)
-    read_ddl_meta(stream(data))
+    for broken in (data, HEADER + OBJECT + data, stream(data)):
+        assert isinstance(read_ddl_meta(broken), str | None)
 
 
 @settings(deadline=None, max_examples=300)

@@ -2,14 +2,37 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from cases import CASES
-from conftest import STATE_TABLES, BuiltStates, as_text
+from conftest import UNTYPED, as_text, was_rebuilt_away
 from messages import START
 from state_cases import Case, Live, Version
-from workloads import WORKLOADS, rows_left, versions
+from workloads import (
+    NUMBER_OF_BATCHES,
+    WORKLOADS,
+    in_disorder,
+    in_order,
+    rows_left,
+    topic_settings,
+    versions,
+)
+
+# The rows of a table by source.
+Rows = dict[str, list[dict[str, Any]]]
+STATE_TABLES = ("silver.change_log", "gold.current_rows", "gold.row_history", "gold.row_states")
+
+
+@dataclass(frozen=True)
+class BuiltStates:
+    """What gold showed after each batch, all tables after the last one, and after a rebuild."""
+
+    current: list[Rows]
+    incremental: dict[str, Rows]
+    rebuilt: dict[str, Rows]
+
 
 # What the log says of a change; the rest is where the change came from and when it was built.
 CHANGE = (
@@ -27,16 +50,52 @@ CHANGE = (
 VERSION = ("key", "row", "is_deleted", "is_current", "valid_from", "valid_to")
 
 
-def in_order(items: list) -> list:
+@pytest.fixture(scope="module")
+def built_states(
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
+) -> BuiltStates:
+    """All state cases and all workloads: landed in three batches, each built, then rebuilt."""
+    batches = {case.topic: case.batches for case in CASES}
+    for name, workload in WORKLOADS.items():
+        topics = {f"ordered-{name}": in_order(workload), f"shuffled-{name}": in_disorder(workload)}
+        batches |= topics
+        for topic in topics:
+            register(topic, **topic_settings(workload))
+
+    def rows_of(table: str) -> Rows:
+        found: Rows = {topic: [] for topic in batches}
+        for row in spark.table(table).drop("built_at").collect():
+            fields = row.asDict(recursive=True)
+            if row["source"] in found and not was_rebuilt_away(fields):
+                found[row["source"]].append(fields)
+        return found
+
+    current = []
+    for number in range(NUMBER_OF_BATCHES):
+        for case in CASES:
+            if number in case.settings:
+                register(case.topic, **case.settings[number])
+        land({topic: cut[number] for topic, cut in batches.items() if cut[number:] and cut[number]})
+        dbt("run", *UNTYPED)
+        current.append(rows_of("gold.current_rows"))
+    incremental = {table: rows_of(table) for table in STATE_TABLES}
+    dbt("run", "--full-refresh", *UNTYPED)
+    return BuiltStates(current, incremental, {table: rows_of(table) for table in STATE_TABLES})
+
+
+def by_text(items: list) -> list:
     return sorted(items, key=lambda item: as_text(vars(item)))
 
 
 def rows_shown(rows: list[dict[str, Any]]) -> list[Live]:
-    return in_order([Live(row["row"], row["key"], row["copies"]) for row in rows])
+    return by_text([Live(row["row"], row["key"], row["copies"]) for row in rows])
 
 
 def versions_shown(rows: list[dict[str, Any]]) -> list[Version]:
-    return in_order(
+    return by_text(
         [
             Version(
                 seconds(row["valid_from"]),
@@ -59,7 +118,7 @@ def test_current_rows_are_those_of_the_case(built_states: BuiltStates, case: Cas
     last = len(built_states.current) - 1
     for number, expected in {**case.meanwhile, last: case.current}.items():
         shown = rows_shown(built_states.current[number][case.topic])
-        assert shown == in_order(expected), f"after batch {number}"
+        assert shown == by_text(expected), f"after batch {number}"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +126,7 @@ def test_current_rows_are_those_of_the_case(built_states: BuiltStates, case: Cas
 )
 def test_history_is_that_of_the_case(built_states: BuiltStates, case: Case) -> None:
     history = built_states.incremental["gold.row_history"][case.topic]
-    assert versions_shown(history) == in_order(case.history)
+    assert versions_shown(history) == by_text(case.history)
     for row in history:
         assert row["is_current"] == (row["end_position"] is None) == (row["valid_to"] is None)
         assert row["end_position"] is None or row["end_position"] > row["log_position"]
