@@ -162,7 +162,8 @@ def circumstances(onelog: Report, busy: float) -> Iterator[str]:
     yield "CPU: user and system time of the step's whole tree of processes (driver, JVM, Python"
     yield f"workers). Spark's steps run in a JVM that has done the same with {3 * WARM_UP:,} ones;"
     yield "onelog's models as `dbt run` runs them, hooks and commit included. (a) reads the lines"
-    yield "that onelog landed and looks for no repeats; (b) reads the message files."
+    yield "that onelog landed and looks for no repeats; (b) reads the message files. Rebuild and"
+    yield "(c) run in turn, twice; told is the second time."
     yield ""
     versions = {"Python": platform.python_version()} | onelog.versions
     yield ", ".join(f"{name} {version}" for name, version in versions.items())

@@ -18,16 +18,16 @@ with changes as (
 touching as (
 
     select
-        changes.*,
-        is_taken
+        *,
+        false as is_taken
     from changes
-        lateral view explode(
-            if(
-                operation = 'delete' or after is not null,
-                if(takes_a_row, array(false, true), array(false)),
-                if(takes_a_row, array(true), array())
-            )
-        ) as is_taken
+    where operation = 'delete' or after is not null
+    union all
+    select
+        *,
+        true as is_taken
+    from changes
+    where takes_a_row
 
 ),
 
@@ -171,14 +171,8 @@ select
     row,
     if(is_base or (is_below_floor and key is not null), log_position, null) as base_position,
     is_base and is_image and not is_below_floor as is_base_live,
-    if(
-        not is_below_floor and ((is_base and is_image) or change_of_copies is not null), row, null
-    ) as base_row,
-    if(
-        is_image and not is_base and change_of_copies is null and not is_below_floor,
-        transform_values(row, (name, value) -> struct(log_position as position, value)),
-        null
-    ) as column_values,
+    if(is_below_floor or (key is not null and not is_image), null, row) as image,
+    is_image and not is_base and change_of_copies is null and not is_below_floor as sets_columns,
     if(is_below_floor and change_of_copies is not null, 0, change_of_copies) as copies,
     -- Of rows without a key, the last change that added a copy speaks for it.
     if(change_of_copies = -1, null, log_position) as log_position,

@@ -43,8 +43,6 @@
     'key',
     'base_position',
     'is_base_live',
-    'base_row',
-    'column_values',
     'copies',
     'log_position',
     'change_id',
@@ -59,7 +57,9 @@ with {{ 'rebuilt_tables as (' ~ rebuilt_tables ~ '),' if rebuilt }}
 changed as (
 
     select
-        {{ columns }}
+        {{ columns }},
+        image,
+        sets_columns
     from {{ ref('row_effects') }}
     where
         built_at > row_states_read_to
@@ -79,12 +79,18 @@ touched as (
 effects as (
 
     select
-        {{ columns }}
+        {{ columns }},
+        image,
+        sets_columns,
+        null as column_values
     from changed
     {% if is_incremental() %}
     union all
     select
-        {{ columns | replace('base_row', 'if(column_values is null, row, base_row) as base_row') }}
+        {{ columns }},
+        if(column_values is null, row, base_row) as image,
+        false as sets_columns,
+        column_values
     from {{ this }} as known
     left semi join touched on known.state_id = touched.state_id
     {% if rebuilt %}
@@ -104,15 +110,16 @@ effects as (
         key,
         null as base_position,
         false as is_base_live,
-        null as base_row,
-        null as column_values,
         if(copies is null, null, 0) as copies,
         null as log_position,
         change_id,
         event_at,
         value_encoding,
         column_types,
-        time_zone
+        time_zone,
+        null as image,
+        false as sets_columns,
+        null as column_values
     from {{ this }} as known
     left semi join rebuilt_tables on known.table_id = rebuilt_tables.table_id
     {% endif %}
@@ -126,7 +133,7 @@ ranked as (
         coalesce(log_position, '') as last_rank,
         -- Without a key there is no base to compare with.
         case
-            when base_position is not null or base_row is not null
+            when base_position is not null or (image is not null and not sets_columns)
                 then coalesce(base_position, '')
         end as base_rank
     from effects
@@ -151,7 +158,12 @@ uncovered as (
     select
         * except (column_values),
         map_filter(
-            column_values, (name, write) -> write.position > coalesce(greatest_base_rank, '')
+            if(
+                sets_columns,
+                transform_values(image, (name, value) -> struct(log_position as position, value)),
+                column_values
+            ),
+            (name, write) -> write.position > coalesce(greatest_base_rank, '')
         ) as column_values
     from placed
 
@@ -187,7 +199,7 @@ spread as (
             struct(
                 nullif(uncovered.base_rank, '') as base_position,
                 uncovered.is_base_live,
-                uncovered.base_row
+                uncovered.image as base_row
             ),
             null
         ) as base,
