@@ -21,7 +21,6 @@ from ddl_cases import FLOORS, POSITIONAL
 from workloads import WORKLOADS, in_disorder, topic_settings
 
 DUMP = Path(__file__).with_name("dump_tables.py")
-MODELS = ("silver.events", "silver.resolved_events", "gold.row_states")
 LONGEST_STEP = 600  # seconds
 CHANCE = random.Random(20240607)
 PREFIX = "kill-"
@@ -166,17 +165,14 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
         register_topic(home.folder, f"{PREFIX}{name}", **topic_settings(workload))
     batches |= {BARE: BARE_ROWS, f"{PREFIX}unknown": [['{"n":1}'], ['{"n":2}']]}
     sent: dict[str, list[str]] = {}
-    kills = iter([*MODELS, "at random"])
-    for number in range(2):
+    kills = [("silver.events", "gold.row_states"), ("silver.resolved_events",)]
+    for number, models in enumerate(kills):
         paths = write_batch(home.folder / f"batch-{number}", number, batches, sent)
         land_with_kills(home, paths, number + 1)
-        for point in [next(kills), next(kills)]:
-            if point == "at random":
-                is_time = later(lambda: True, CHANCE.uniform(8, 40))
-            else:
-                writes = rf"(insert into table|merge into|create or replace table) {point}\b"
-                is_time = later(home.log_says(writes), CHANCE.uniform(0, 2))
-            print(f"build {number + 1}, {point}: killed: {home.kill_when(is_time, *DBT)}")
+        for model in models:
+            writes = rf"(insert into table|merge into|create or replace table) {model}\b"
+            is_time = later(home.log_says(writes), CHANCE.uniform(0, 2))
+            print(f"build {number + 1}, {model}: killed: {home.kill_when(is_time, *DBT)}")
     register_topic(
         home.folder, BARE, envelope="oms_debezium_smt", table_name="people", key_columns="id"
     )
@@ -228,21 +224,19 @@ def write_batch(
 
 
 def land_with_kills(home: Home, paths: list[str], batch: int) -> None:
-    """Kill the landing when the batch's first files are there, and at a random moment."""
+    """Kill a landing when the batch's first files are there, the next one at a random moment."""
     command = (*ONELOG, "land", "files", *paths)
     messages = home.bronze / "messages"
     moments = [
         lambda: any(messages.glob(f"envelope=*/batch={batch}/*")),
         later(lambda: True, CHANCE.uniform(3, 9)),
     ]
-    for is_time in moments:
-        print(f"landing {batch}: killed: {home.kill_when(is_time, *command)}")
+    print(f"landing {batch}: killed: {home.kill_when(moments[batch - 1], *command)}")
     home.run(*command)
 
 
 def run_with_kills(home: Home, moments: list[Moment], *command: str) -> None:
-    """Kill a command at each of these moments, and once at random; then let it end."""
-    moments = [*moments, lambda: later(lambda: True, CHANCE.uniform(5, 12))]
+    """Kill a command at each of these moments; then let it end."""
     for moment in moments:
         print(f"{command[3:]}, {moment.__name__}: killed: {home.kill_when(moment(), *command)}")
     home.run(*command)
