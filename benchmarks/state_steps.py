@@ -45,7 +45,7 @@ def main(folder: Path, keys: int, merged: int) -> None:
         write_window(spark, folder / "warm_up")
 
         write_log(spark, 20_000, keys * CHANGES_A_KEY, keys)
-        # Of the first time, half is the compiling of code that the two have in common.
+        # The first time pays for the compiling of code that the two have in common.
         for _ in range(2):
             run_models(model_costs(report), "row_states", "--full-refresh")
             report.costs["rebuild"] = report.costs.pop("row_states")

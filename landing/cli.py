@@ -169,8 +169,7 @@ def run_samples_command(context: click.Context) -> None:
 
     # One task a stage is enough.
     os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
-    # The seeds are loaded where the run starts.
-    build = ["build", "--exclude-resource-type", "unit_test", "--exclude-resource-type", "seed"]
+    build = ["build", "--exclude-resource-type", "unit_test"]
     with open_session(FEW_MESSAGES):
         context.invoke(land_files_command, paths=("samples",))
         built = dbtRunner().invoke([*build, "--profiles-dir", str(profiles_folder())])

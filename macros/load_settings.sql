@@ -1,23 +1,29 @@
-{#-
-  Makes each seed's table from its CSV file as the file stands now: `dbt run` alone is enough.
-  A table whose file has not changed is left alone.
--#}
+{#- Makes each seed's table from its CSV file as the file stands now: `dbt run` alone is enough. -#}
 {% macro load_settings() %}
     {% if execute %}
         {% for seed in graph.nodes.values() if seed.resource_type == 'seed' %}
-            {% set table = 'settings.' ~ seed.name %}
-            {% set checksum = seed.checksum.checksum %}
-            {% set loaded = [] %}
-            {% if load_relation(api.Relation.create(schema='settings', identifier=seed.name)) %}
-                {% do loaded.extend(run_query(
-                    "show tblproperties " ~ table ~ " ('onelog.checksum')"
-                ).columns[1].values()) %}
-            {% endif %}
-            {% if checksum not in loaded %}
-                {% do run_query(settings_csv_view(seed)) %}
-                {% do run_query(settings_table(seed, table, checksum)) %}
-            {% endif %}
+            {% do load_seed(seed) %}
         {% endfor %}
+    {% endif %}
+{% endmacro %}
+
+
+{#-
+  A table whose file has not changed is left alone, unless it is `is_forced`. Of a file above 1 MiB
+  dbt tells no checksum, only its path: such a table is made each time.
+-#}
+{% macro load_seed(seed, is_forced=false) %}
+    {% set table = 'settings.' ~ seed.name %}
+    {% set checksum = seed.checksum.checksum %}
+    {% set loaded = [] %}
+    {% if load_relation(api.Relation.create(schema='settings', identifier=seed.name)) %}
+        {% do loaded.extend(run_query(
+            "show tblproperties " ~ table ~ " ('onelog.checksum')"
+        ).columns[1].values()) %}
+    {% endif %}
+    {% if is_forced or seed.checksum.name == 'path' or checksum not in loaded %}
+        {% do run_query(settings_csv_view(seed)) %}
+        {% do run_query(settings_table(seed, table, checksum)) %}
     {% endif %}
 {% endmacro %}
 

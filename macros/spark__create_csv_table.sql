@@ -3,10 +3,15 @@
   breaks at a quote and writes empty cells as the text None.
 -#}
 {% macro spark__create_csv_table(model, agate_table) %}
-    {% do run_query(settings_csv_view(model)) %}
-    {% set sql = settings_table(model, this.render(), model.checksum.checksum) %}
-    {% do run_query(sql) %}
-    {{ return(sql) }}
+    {% do load_seed(model) %}
+    {{ return('') }}
+{% endmacro %}
+
+
+{#- A table that is there is not dropped first: its readers always find one. -#}
+{% macro spark__reset_csv_table(model, full_refresh, old_relation, agate_table) %}
+    {% do load_seed(model, is_forced=full_refresh) %}
+    {{ return('') }}
 {% endmacro %}
 
 

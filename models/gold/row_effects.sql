@@ -1,4 +1,4 @@
--- What each change does to each row that it touches, in the shape of that row's state: a full
+-- What each change does to each row that it touches, as the states are folded from it: a full
 -- image or a delete is a base, a partial image sets its columns, a row without a key gains or loses
 -- a copy. Rows have the columns that their table has now; those below a floor are gone.
 -- A half that waits for its other half is a partial image: when the pair comes, it stands above it.
@@ -171,7 +171,7 @@ select
     row,
     if(is_base or (is_below_floor and key is not null), log_position, null) as base_position,
     is_base and is_image and not is_below_floor as is_base_live,
-    if(is_below_floor or (key is not null and not is_image), null, row) as image,
+    if(is_below_floor or (key is not null and not is_image), null, row) as row_image,
     is_image and not is_base and change_of_copies is null and not is_below_floor as sets_columns,
     if(is_below_floor and change_of_copies is not null, 0, change_of_copies) as copies,
     -- Of rows without a key, the last change that added a copy speaks for it.

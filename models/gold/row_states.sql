@@ -15,7 +15,7 @@
     )
 }}
 -- The state of every row that a table has or had: a fold that does not care in which order changes
--- come. A stored state has the shape of a change's effect, so a batch is folded with the states of
+-- come. A stored state reads like one more change's effect, so a batch is folded with the states of
 -- the rows that it touches. Tables whose log was resolved anew are folded from the whole log.
 
 {#- Planning a rebuild costs more than to merge a small batch: it is there where a table waits. #}
@@ -58,7 +58,7 @@ changed as (
 
     select
         {{ columns }},
-        image,
+        row_image,
         sets_columns
     from {{ ref('row_effects') }}
     where
@@ -80,7 +80,7 @@ effects as (
 
     select
         {{ columns }},
-        image,
+        row_image,
         sets_columns,
         null as column_values
     from changed
@@ -88,7 +88,7 @@ effects as (
     union all
     select
         {{ columns }},
-        if(column_values is null, row, base_row) as image,
+        if(column_values is null, row, base_row) as row_image,
         false as sets_columns,
         column_values
     from {{ this }} as known
@@ -117,7 +117,7 @@ effects as (
         value_encoding,
         column_types,
         time_zone,
-        null as image,
+        null as row_image,
         false as sets_columns,
         null as column_values
     from {{ this }} as known
@@ -133,7 +133,7 @@ ranked as (
         coalesce(log_position, '') as last_rank,
         -- Without a key there is no base to compare with.
         case
-            when base_position is not null or (image is not null and not sets_columns)
+            when base_position is not null or (row_image is not null and not sets_columns)
                 then coalesce(base_position, '')
         end as base_rank
     from effects
@@ -160,7 +160,9 @@ uncovered as (
         map_filter(
             if(
                 sets_columns,
-                transform_values(image, (name, value) -> struct(log_position as position, value)),
+                transform_values(
+                    row_image, (name, value) -> struct(log_position as position, value)
+                ),
                 column_values
             ),
             (name, write) -> write.position > coalesce(greatest_base_rank, '')
@@ -199,7 +201,7 @@ spread as (
             struct(
                 nullif(uncovered.base_rank, '') as base_position,
                 uncovered.is_base_live,
-                uncovered.image as base_row
+                uncovered.row_image as base_row
             ),
             null
         ) as base,

@@ -23,3 +23,23 @@ def test_aliases_are_unique(project: Path) -> None:
         node.alias for node in manifest.nodes.values() if node.resource_type in ("model", "seed")
     )
     assert [alias for alias, count in aliases.items() if count > 1] == []
+
+
+def test_seeds_are_read_as_their_files_stand(
+    project: Path, spark: Any, dbt: Callable[..., list[Any]]
+) -> None:
+    """Of a file above 1 MiB dbt does not tell whether it has changed."""
+    seed = project / "seeds" / "table_columns.csv"
+    shipped = seed.read_text()
+    for name in ("first", "other"):
+        row = f"seeded,shop,{name},1,id,bigint,true\n"
+        for content, runs in ((shipped + row, ("run", "seed")), (shipped + row * 40_000, ("run",))):
+            seed.write_text(content)
+            for command in runs:
+                dbt(command, "--select", {"run": "datahub_tuple", "seed": "table_columns"}[command])
+                query = "select distinct table_name from settings.table_columns"
+                found = spark.sql(f"{query} where source = 'seeded'").collect()
+                assert [row.table_name for row in found] == [name]
+    seed.write_text(shipped)
+    dbt("seed", "--select", "table_columns")
+    assert spark.table("settings.table_columns").where("source = 'seeded'").isEmpty()
