@@ -1,15 +1,13 @@
-{#- Declares the variable that holds the built_at up to which a model has read. -#}
-{% macro declare_last_read() %}
-    declare or replace variable {{ this.identifier }}_read_to timestamp
-    default timestamp '1970-01-01'
-{% endmacro %}
-
-
-{#- Sets it: Spark prunes files by a variable, which it does by no subquery. -#}
-{% macro set_last_read() %}
-    {% if is_incremental() %}
-    set variable {{ this.identifier }}_read_to = (
-        select coalesce(max(built_at), timestamp '1970-01-01') from {{ this }}
-    )
-    {% endif %}
-{% endmacro %}
+{#-
+  The built_at up to which a model has read, as a literal: Spark prunes files by one, which it does
+  by no subquery. Each call asks the model's table.
+-#}
+{% macro last_read() -%}
+    {%- set micros = [0] -%}
+    {%- if execute and is_incremental() -%}
+        {%- set micros = run_query(
+            'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
+        ).columns[0].values() -%}
+    {%- endif -%}
+    timestamp_micros({{ micros[0] | int }})
+{%- endmacro %}

@@ -35,5 +35,5 @@
         {% if schema_name %}
         and schema_name = {{ text_literal(schema_name) }}
         {% endif %}
-        and {{ 'built_at > ' ~ this.identifier ~ '_read_to' if is_incremental() else 'is_live' }}
+        and {{ 'built_at > ' ~ last_read() if is_incremental() else 'is_live' }}
 {%- endmacro %}

@@ -7,31 +7,36 @@
             'delta.enableDeletionVectors': 'true',
             'delta.dataSkippingStatsColumns': 'built_at,table_id,state_id'
         },
-        pre_hook=[
-            "{{ refuse_silent_replacement() }}",
-            "{{ declare_last_read() }}",
-            "{{ set_last_read() }}"
-        ]
+        pre_hook="{{ refuse_silent_replacement() }}"
     )
 }}
 -- The state of every row that a table has or had: a fold that does not care in which order changes
 -- come. A stored state reads like one more change's effect, so a batch is folded with the states of
 -- the rows that it touches. Tables whose log was resolved anew are folded from the whole log.
 
+{%- set read_to = last_read() %}
 {#- Planning a rebuild costs more than to merge a small batch: it is there where a table waits. #}
 {%- set rebuilt_tables %}
     select table_id
     from {{ source('bronze', 'rebuilt_tables') }}
-    where rebuilt_at > (select max(built_at) from {{ this }})
+    where rebuilt_at > {{ read_to }}
     union distinct
     select table_id
     from {{ ref('table_effects') }}
-    where built_at > (select max(built_at) from {{ this }})
+    where built_at > {{ read_to }}
+{%- endset %}
+{%- set count_of_changes %}
+    select count(*)
+    from {{ ref('change_log') }}
+    where built_at > {{ read_to }}
 {%- endset %}
 {%- if execute and is_incremental() %}
     {%- set rebuilt = run_query(
         'select 1 from ' ~ this ~ ' where table_id in (' ~ rebuilt_tables ~ ') limit 1'
     ) | length %}
+    {#- Every task gets the ids of the rows that so many changes touch: a tenth of Spark's memory at
+        most. To shuffle the states instead took half of a merge into 5,000,000. #}
+    {%- set is_small_batch = run_query(count_of_changes).columns[0][0] <= 1000000 %}
 {%- endif %}
 {%- set columns = [
     'state_id',
@@ -62,7 +67,7 @@ changed as (
         sets_columns
     from {{ ref('row_effects') }}
     where
-        built_at > row_states_read_to
+        built_at > {{ read_to }}
         or {{ 'table_id in (select table_id from rebuilt_tables)' if rebuilt else 'false' }}
 
 ),
@@ -71,7 +76,8 @@ changed as (
 touched as (
 
     select distinct state_id
-    from changed
+    from {{ ref('row_effects') }}
+    where built_at > {{ read_to }}
 
 ),
 {% endif %}
@@ -86,7 +92,7 @@ effects as (
     from changed
     {% if is_incremental() %}
     union all
-    select
+    select {{ '/*+ broadcast(touched) */' if is_small_batch }}
         {{ columns }},
         if(column_values is null, row, base_row) as row_image,
         false as sets_columns,
@@ -126,30 +132,16 @@ effects as (
 
 ),
 
-ranked as (
-
-    select
-        *,
-        coalesce(log_position, '') as last_rank,
-        -- Without a key there is no base to compare with.
-        case
-            when base_position is not null or (row_image is not null and not sets_columns)
-                then coalesce(base_position, '')
-        end as base_rank
-    from effects
-
-),
-
 -- A row's last change and its base, before what they say is looked at: of most rows of a long log
 -- nothing but this is needed.
 placed as (
 
     select
         *,
-        max(last_rank) over (partition by state_id) as greatest_last_rank,
-        max(base_rank) over (partition by state_id) as greatest_base_rank,
+        max(log_position) over (partition by state_id) as greatest_position,
+        max(base_position) over (partition by state_id) as greatest_base_position,
         sum(copies) over (partition by state_id) as sum_of_copies
-    from ranked
+    from effects
 
 ),
 
@@ -157,6 +149,10 @@ uncovered as (
 
     select
         * except (column_values),
+        log_position <=> greatest_position as is_last,
+        -- Without a key there is no base to compare with.
+        (base_position is not null or (row_image is not null and not sets_columns))
+        and base_position <=> greatest_base_position as is_base,
         map_filter(
             if(
                 sets_columns,
@@ -165,7 +161,7 @@ uncovered as (
                 ),
                 column_values
             ),
-            (name, write) -> write.position > coalesce(greatest_base_rank, '')
+            (name, write) -> write.position > coalesce(greatest_base_position, '')
         ) as column_values
     from placed
 
@@ -179,7 +175,7 @@ spread as (
         written.column_name,
         written.write,
         if(
-            uncovered.last_rank = uncovered.greatest_last_rank,
+            uncovered.is_last,
             struct(
                 uncovered.table_id,
                 uncovered.source,
@@ -187,7 +183,7 @@ spread as (
                 uncovered.schema_name,
                 uncovered.table_name,
                 uncovered.key,
-                nullif(uncovered.last_rank, '') as log_position,
+                uncovered.log_position,
                 uncovered.change_id,
                 uncovered.event_at,
                 uncovered.value_encoding,
@@ -197,9 +193,9 @@ spread as (
             null
         ) as last,
         if(
-            uncovered.base_rank = uncovered.greatest_base_rank,
+            uncovered.is_base,
             struct(
-                nullif(uncovered.base_rank, '') as base_position,
+                uncovered.base_position,
                 uncovered.is_base_live,
                 uncovered.row_image as base_row
             ),
@@ -209,8 +205,8 @@ spread as (
     from uncovered
         lateral view outer explode(uncovered.column_values) written as column_name, write
     where
-        uncovered.last_rank = uncovered.greatest_last_rank
-        or uncovered.base_rank = uncovered.greatest_base_rank
+        uncovered.is_last
+        or uncovered.is_base
         or size(uncovered.column_values) > 0
 
 ),

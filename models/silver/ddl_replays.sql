@@ -2,10 +2,10 @@
     config(
         materialized='incremental',
         incremental_strategy='merge',
-        unique_key='source',
-        pre_hook=["{{ declare_last_read() }}", "{{ set_last_read() }}"]
+        unique_key='source'
     )
 }}
+{%- set read_to = last_read() %}
 -- What the statements of each source make of its tables along the log. A source is replayed whole
 -- when it brings statements or new names, or when its settings change: statements are few. One that
 -- has lost its last statement (a reroute, another source for the topic) is replayed to nothing.
@@ -25,10 +25,10 @@ named_tables as (
 outdated as (
 
     select source from statements
-    where built_at > ddl_replays_read_to
+    where built_at > {{ read_to }}
     union distinct
     select source from named_tables
-    where built_at > ddl_replays_read_to
+    where built_at > {{ read_to }}
 
 ),
 

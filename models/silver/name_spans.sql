@@ -2,8 +2,7 @@
     config(
         materialized='incremental',
         incremental_strategy='merge',
-        unique_key='name_id',
-        pre_hook=["{{ declare_last_read() }}", "{{ set_last_read() }}"]
+        unique_key='name_id'
     )
 }}
 -- What each table's name means along the log, as far as statements say: which table, with which
@@ -14,7 +13,7 @@
 with replays as (
 
     select * from {{ ref('ddl_replays') }}
-    where built_at > name_spans_read_to
+    where built_at > {{ last_read() }}
 
 ),
 

@@ -2,8 +2,7 @@
     config(
         materialized='incremental',
         incremental_strategy='merge',
-        unique_key='table_id',
-        pre_hook=["{{ declare_last_read() }}", "{{ set_last_read() }}"]
+        unique_key='table_id'
     )
 }}
 -- What statements did to the rows before them, table by table: a floor (TRUNCATE, DROP) ends them,
@@ -13,7 +12,7 @@
 with replays as (
 
     select * from {{ ref('ddl_replays') }}
-    where built_at > table_effects_read_to
+    where built_at > {{ last_read() }}
 
 ),
 
