@@ -11,12 +11,14 @@ with effects as (
 ),
 
 -- A version starts from the last base below it; partial images set their columns on it, in order.
+-- A long run of them is cut in stretches: else each version would fold all those before it.
 numbered as (
 
     select
         *,
         is_base and not is_image as is_deleted,
         count_if(is_base) over versions as base_number,
+        row_number() over versions div 300 as stretch,
         lead(position) over same_floor as next_position,
         lead(event_at) over same_floor as next_at
     from effects
@@ -30,24 +32,49 @@ composed as (
 
     select
         *,
-        collect_list(if(is_deleted, null, row)) over (
-            partition by state_id, floor_position, base_number
-            order by position
-        ) as images
+        collect_list(if(is_deleted, null, row)) over same_stretch as images,
+        lead(position) over same_stretch is null as ends_stretch
     from numbered
+    window
+        same_stretch as (
+            partition by state_id, floor_position, base_number, stretch
+            order by position
+        )
+
+),
+
+stretches as (
+
+    select
+        * except (images),
+        if(size(images) = 1, images[0], {{ folded_images('images') | indent(8) }}) as row_in_stretch
+    from composed
+
+),
+
+carried as (
+
+    select
+        *,
+        collect_list(if(ends_stretch, row_in_stretch, null)) over (
+            partition by state_id, floor_position, base_number
+            order by stretch
+            range between unbounded preceding and 1 preceding
+        ) as rows_of_stretches
+    from stretches
 
 ),
 
 rows_so_far as (
 
     select
-        *,
-        aggregate(
-            images,
-            cast(map() as map<string, string>),
-            (row_so_far, image) -> map_concat(row_so_far, image)
+        * except (rows_of_stretches),
+        if(
+            size(rows_of_stretches) = 0,
+            row_in_stretch,
+            map_concat({{ folded_images('rows_of_stretches') | indent(12) }}, row_in_stretch)
         ) as row_so_far
-    from composed
+    from carried
 
 ),
 

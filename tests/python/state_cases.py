@@ -28,6 +28,7 @@ from messages import (
 TABLE = {"database_name": "d", "table_name": "t"}
 KEYED = {"key_columns": "id"}
 UNAVAILABLE = "__debezium_unavailable_value"
+LONG = 902  # changes of one row: gold.row_history folds 300 at a time
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,12 @@ def copies(number: int, **row: Any) -> Live:
 
 def version(start: int, end: int | None, **row: Any) -> Version:
     return Version(start, end, as_sent(row), {"id": str(row["id"])})
+
+
+def last_of_each(at: int) -> dict[str, int]:
+    """The columns of a row whose a, b and c were set to the time by one change after the other."""
+    written_at = {name: range(first, at + 1, 3) for name, first in (("a", 3), ("b", 4), ("c", 2))}
+    return {name: times[-1] if times else 1 for name, times in written_at.items()}
 
 
 def deleted(start: int, end: int | None, **row: Any) -> Version:
@@ -275,6 +282,22 @@ PARTIAL_IMAGES = [
             version(2, 3, id=1, a=6, b=6, c=6),
             version(3, 14, id=1, a=5, b=5, c=6),
             version(14, None, id=1, a=4, b=5, c=6),
+        ],
+    ),
+    Case(
+        "A long run of partial images sets its columns one after the other",
+        settings={0: KEYED},
+        batches=[
+            written(
+                oms_shareplex(1, None, {"id": 1, "a": 1, "b": 1, "c": 1}),
+                [shareplex_partial(at, 1, **{"abc"[at % 3]: at}) for at in range(2, LONG, 2)],
+            ),
+            [shareplex_partial(at, 1, **{"abc"[at % 3]: at}) for at in range(3, LONG, 2)],
+        ],
+        current=[live(id=1, a=LONG - 2, b=LONG - 1, c=LONG - 3)],
+        history=[
+            version(at, at + 1 if at < LONG - 1 else None, id=1, **last_of_each(at))
+            for at in range(1, LONG)
         ],
     ),
     Case(
