@@ -1,14 +1,20 @@
 """dbt plugin: every Spark session that dbt opens starts quietly and knows the SQL functions.
 
-Jinja finds what it cannot do itself (writing a model's files, reading a declared type) in
-``modules.onelog``.
+Jinja finds what it cannot do itself (writing a model's files, reading a declared type, remembering
+what a run has built) in ``modules.onelog``.
 
 dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` list.
 """
 
+import hashlib
+import time
 from pathlib import Path
+from typing import Any
 
 from dbt.plugins.manager import dbtPlugin
+
+# What the newest dbt command knows of its run, by the command's id.
+_runs: dict[str, dict[str, Any]] = {}
 
 
 class OnelogPlugin(dbtPlugin):
@@ -42,8 +48,43 @@ def add_module() -> None:
             "write_typed_model": write_typed_model,
             "fits": fits,
             "nested_fields": nested_fields,
+            "run": run,
+            "digest": digest,
+            "now": now,
+            "ranges": ranges,
         }
         base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
+
+
+def run(invocation_id: str) -> dict[str, Any]:
+    """What this dbt command's macros remember from one model to the next; empty at first."""
+    if invocation_id not in _runs:
+        _runs.clear()
+    return _runs.setdefault(invocation_id, {})
+
+
+def digest(*paths: str) -> str:
+    """The hash of the content of these files, one after the other."""
+    content = hashlib.sha256()
+    for path in paths:
+        content.update(Path(path).read_bytes() + b"\0")
+    return content.hexdigest()
+
+
+def now() -> int:
+    """The clock, in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+def ranges(numbers: list[int]) -> list[dict[str, Any]]:
+    """The runs of numbers that follow one another: ``first``, ``last`` and ``is_one``, in order."""
+    found: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if found and number == found[-1][1] + 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return [{"first": low, "last": high, "is_one": low == high} for low, high in found]
 
 
 plugins = [OnelogPlugin]

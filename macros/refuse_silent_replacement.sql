@@ -3,7 +3,7 @@
   listing of what exists can fail quietly, and the model then counts as new.
 -#}
 {% macro refuse_silent_replacement() %}
-    {% if execute and not is_incremental() and not should_full_refresh() %}
+    {% if not should_full_refresh() and not modules.onelog.run(invocation_id).models.get(model.name) %}
         {% set found = run_query(
             "show tables in " ~ this.schema ~ " like '" ~ this.identifier ~ "'"
         ) %}

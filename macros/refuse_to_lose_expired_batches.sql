@@ -1,19 +1,17 @@
 {#-
-  Fails where silver.events is to be built anew while messages have expired: it alone still holds
-  what they said.
+  Fails where events are to be built anew while messages have expired: resolve.events alone still
+  holds what they said.
 -#}
 {% macro refuse_to_lose_expired_batches() %}
-    {% if execute and not is_incremental() %}
-        {% set expired = run_query(
-            "select count(distinct batch) from " ~ source('bronze', 'rewrites')
-            ~ " where cause = 'expire'"
-        ).columns[0][0] %}
-        {% if expired %}
-            {% do exceptions.raise_compiler_error(
-                'the messages of ' ~ expired ~ ' batches have expired and are gone from bronze: '
-                ~ this ~ ' alone still holds what they said, and would lose it. All that is built'
-                ~ ' on it can be rebuilt: dbt run --full-refresh --exclude events.'
-            ) %}
-        {% endif %}
+    {% set expired = run_query(
+        "select count(distinct batch) from " ~ source('bronze', 'rewrites')
+        ~ " where cause = 'expire'"
+    ).columns[0][0] %}
+    {% if expired %}
+        {% do exceptions.raise_compiler_error(
+            'the messages of ' ~ expired ~ ' batches have expired and are gone from bronze: '
+            ~ 'resolve.events alone still holds what they said, and would lose it. All that is'
+            ~ ' built on it can be rebuilt: dbt run --full-refresh --exclude events.'
+        ) %}
     {% endif %}
 {% endmacro %}

@@ -8,7 +8,7 @@ select
     table_name,
     table_key_columns,
     count(*) as changes
-from {{ ref('resolved_events') }}
+from {{ ref('changes') }}
 where
     class = 'change'
     and size(array_except(table_key_columns, map_keys(coalesce(after, before)))) > 0

@@ -17,7 +17,7 @@
         declared.data_type is not null as is_stated,
         (
             select max_by(database_type, log_position)
-            from {{ ref('ddl_events') }}
+            from {{ ref('placed_statements') }}
             where source = {{ text_literal(table.source) }}
         ) as database_type,
         coalesce(

@@ -3,16 +3,17 @@
 
 select
     row_states.source,
-    coalesce(row_states.database_name, named_tables.last_database.name) as database_name,
+    coalesce(row_states.database_name, names.newest_database) as database_name,
     row_states.schema_name,
     row_states.table_name,
     row_states.key,
     row_states.row,
+    row_states.state_id,
     coalesce(row_states.copies, 1) as copies,
     row_states.change_id,
     row_states.event_at,
     row_states.log_position,
     row_states.value_encoding
 from {{ ref('row_states') }} as row_states
-left join {{ ref('named_tables') }} as named_tables on row_states.table_id = named_tables.name_id
+left join {{ ref('names') }} as names on row_states.table_id = names.name_id
 where row_states.is_live

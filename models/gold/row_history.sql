@@ -92,7 +92,7 @@ with_rows_before as (
 
 select
     with_rows_before.source,
-    coalesce(with_rows_before.database_name, named_tables.last_database.name) as database_name,
+    coalesce(with_rows_before.database_name, names.newest_database) as database_name,
     with_rows_before.schema_name,
     with_rows_before.table_name,
     with_rows_before.key,
@@ -111,5 +111,4 @@ select
     coalesce(next_position, floor_position) as end_position,
     value_encoding
 from with_rows_before
-left join {{ ref('named_tables') }} as named_tables
-    on with_rows_before.table_id = named_tables.name_id
+left join {{ ref('names') }} as names on with_rows_before.table_id = names.name_id

@@ -1,43 +1,23 @@
 {{
     config(
-        materialized='incremental',
-        incremental_strategy='merge',
-        unique_key='state_id',
         tblproperties={
             'delta.enableDeletionVectors': 'true',
-            'delta.dataSkippingStatsColumns': 'built_at,table_id,state_id'
+            'delta.dataSkippingStatsColumns': 'mark.unit,built_at,table_id,state_id',
         },
-        pre_hook="{{ refuse_silent_replacement() }}"
+        meta={
+            'units': 'state_units',
+            'unit': 'table_id',
+            'reads': 'table_id',
+            'grows': true,
+            'merge_key': 'state_id',
+        },
     )
 }}
+{{- units([ref('state_units')]) }}
 -- The state of every row that a table has or had: a fold that does not care in which order changes
 -- come. A stored state reads like one more change's effect, so a batch is folded with the states of
--- the rows that it touches. Tables whose log was resolved anew are folded from the whole log.
+-- the rows that it touches. A table whose changes were replaced is folded from its whole log.
 
-{%- set read_to = last_read() %}
-{#- Planning a rebuild costs more than to merge a small batch: it is there where a table waits. #}
-{%- set rebuilt_tables %}
-    select table_id
-    from {{ source('bronze', 'rebuilt_tables') }}
-    where rebuilt_at > {{ read_to }}
-    union distinct
-    select table_id
-    from {{ ref('table_effects') }}
-    where built_at > {{ read_to }}
-{%- endset %}
-{%- set count_of_changes %}
-    select count(*)
-    from {{ ref('change_log') }}
-    where built_at > {{ read_to }}
-{%- endset %}
-{%- if execute and is_incremental() %}
-    {%- set rebuilt = run_query(
-        'select 1 from ' ~ this ~ ' where table_id in (' ~ rebuilt_tables ~ ') limit 1'
-    ) | length %}
-    {#- Every task gets the ids of the rows that so many changes touch: a tenth of Spark's memory at
-        most. To shuffle the states instead took half of a merge into 5,000,000. #}
-    {%- set is_small_batch = run_query(count_of_changes).columns[0][0] <= 1000000 %}
-{%- endif %}
 {%- set columns = [
     'state_id',
     'table_id',
@@ -57,27 +37,20 @@
     'time_zone',
 ] | join(',\n        ') %}
 
-with {{ 'rebuilt_tables as (' ~ rebuilt_tables ~ '),' if rebuilt }}
+with row_effects as (
 
-changed as (
-
-    select
-        {{ columns }},
-        row_image,
-        sets_columns
-    from {{ ref('row_effects') }}
-    where
-        built_at > {{ read_to }}
-        or {{ 'table_id in (select table_id from rebuilt_tables)' if rebuilt else 'false' }}
+    select * from {{ ref('row_effects') }}
 
 ),
 
-{% if is_incremental() %}
+{% if is_stored() %}
 touched as (
 
     select distinct state_id
-    from {{ ref('row_effects') }}
-    where built_at > {{ read_to }}
+    from row_effects
+    where
+        {{ is_new() }}
+        and not {{ is_replaced() }}
 
 ),
 {% endif %}
@@ -89,23 +62,22 @@ effects as (
         row_image,
         sets_columns,
         null as column_values
-    from changed
-    {% if is_incremental() %}
+    from row_effects
+    where {{ is_due() }}
+    {% if is_stored() %}
     union all
-    select {{ '/*+ broadcast(touched) */' if is_small_batch }}
+    select {{ bounded_broadcast('touched') }}
         {{ columns }},
         if(column_values is null, row, base_row) as row_image,
         false as sets_columns,
         column_values
     from {{ this }} as known
     left semi join touched on known.state_id = touched.state_id
-    {% if rebuilt %}
-    left anti join rebuilt_tables on known.table_id = rebuilt_tables.table_id
-    {% endif %}
-    {% endif %}
-    {% if rebuilt %}
+    where
+        known.mark.unit is null
+        and not {{ is_replaced() }}
     union all
-    -- Rows that a rebuilt table no longer has stay as tombstones, so that readers hear of them.
+    -- Rows that a replaced table no longer has stay as tombstones, so that readers hear of them.
     select
         state_id,
         table_id,
@@ -126,8 +98,10 @@ effects as (
         null as row_image,
         false as sets_columns,
         null as column_values
-    from {{ this }} as known
-    left semi join rebuilt_tables on known.table_id = rebuilt_tables.table_id
+    from {{ this }}
+    where
+        mark.unit is null
+        and {{ is_replaced() }}
     {% endif %}
 
 ),
@@ -270,6 +244,5 @@ select
     last.event_at,
     last.value_encoding,
     last.column_types,
-    last.time_zone,
-    current_timestamp() as built_at
+    last.time_zone
 from folded

@@ -35,5 +35,5 @@ select
     row_index,
     batch,
     received_at
-from {{ ref('resolved_events') }}
+from {{ ref('changes') }}
 where class = 'change'

@@ -14,5 +14,5 @@ select
     transaction_id,
     statement,
     built_at
-from {{ ref('resolved_events') }}
+from {{ ref('changes') }}
 where class = 'control'

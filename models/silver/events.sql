@@ -1,20 +1,18 @@
 {{
     config(
-        materialized='incremental',
-        incremental_strategy='append',
-        pre_hook=[
-            "{{ refuse_silent_replacement() }}",
-            "{{ refuse_to_lose_expired_batches() }}",
-            "{% set moved = moved_messages() if is_incremental() else '' %}
-            {% if moved %} delete from {{ this }} where {{ moved }} {% endif %}"
-        ],
-        post_hook="{% if moved_messages() %}
-            update {{ source('bronze', 'rewrites').render() }} set read_at = current_timestamp()
-            where read_at is null and rewrite <= events_last_rewrite
-            {% endif %}",
-        tblproperties={'delta.dataSkippingStatsColumns': 'envelope,batch,id_hash'}
+        tblproperties={
+            'delta.enableDeletionVectors': 'true',
+            'delta.dataSkippingStatsColumns': 'mark.unit,built_at,batch,mention,topic,position',
+        },
+        meta={
+            'units': 'event_units',
+            'unit': 'batch',
+            'reads': 'batch',
+            'unit_is_number': true,
+        },
     )
 }}
+{{- units([ref('event_units')]) }}
 -- What the messages themselves say, one row a changed row, statement or mark. What depends on
 -- settings, on DDL or on other messages is resolved above this table, never stored in it.
 
@@ -35,42 +33,9 @@
     'unrecognized',
 ] %}
 
-{#-
-  Only committed batches are read: a batch without its row in bronze.batches is not there. Numbers
-  of batches become literals, by which Spark prunes the bronze partitions; the views of envelopes
-  that no new batch brings are left out, as planning them costs more than a small batch. Messages
-  that moved to another envelope are read again; a pre-hook has forgotten what they said before.
-#}
-{%- set from_batch, to_batch, arrived, moved = 0, 0, [], '' %}
-{%- if execute and load_relation(source('bronze', 'rewrites')) %}
-    {%- set last_rewrite = run_query(
-        'select coalesce(max(rewrite), 0) from ' ~ source('bronze', 'rewrites')
-    ).columns[0][0] %}
-    {%- do run_query(
-        'declare or replace variable events_last_rewrite bigint default ' ~ last_rewrite
-    ) %}
-    {%- set moved = (moved_messages() if is_incremental() else '') | trim %}
-{%- endif %}
-{%- if execute and is_incremental() %}
-    {%- set from_batch = run_query(
-        'select coalesce(max(batch), 0) from ' ~ this
-    ).columns[0][0] %}
-{%- endif %}
-{%- if execute and load_relation(source('bronze', 'batches')) %}
-    {%- set news = run_query(
-        'select fed.envelope, max(batch) from ' ~ source('bronze', 'batches')
-        ~ ' lateral view explode(tables) as fed where batch > ' ~ from_batch
-        ~ (' or batch in (select batch from ' ~ source('bronze', 'rewrites')
-        ~ ' where read_at is null)' if moved else '')
-        ~ ' group by fed.envelope'
-    ).columns %}
-    {%- set arrived, batches = news[0].values(), news[1].values() %}
-    {%- set to_batch = batches | max %}
-{%- endif %}
-
 with messages as (
 
-    {% for envelope in envelopes if ref(envelope) and envelope in (arrived or envelopes[:1]) %}
+    {% for envelope in envelopes %}
     select
         topic,
         partition,
@@ -100,13 +65,19 @@ with messages as (
         is_backfill,
         position_parts,
         position_line,
+        is_placed,
         unique_id,
         transaction_id,
         statement,
         statement_meta,
         database_type,
+        table_changes,
+        statement_anchor,
+        database_naming,
+        is_ordered_by_line,
         rejection
     from {{ ref(envelope) }}
+    where {{ is_due(envelope) }}
     {{ 'union all' if not loop.last }}
     {% endfor %}
 
@@ -121,9 +92,6 @@ cleaned as (
         {{ last_of_repeated_names('before') | indent(8) }} as before,
         {{ last_of_repeated_names('after') | indent(8) }} as after
     from messages
-    where
-        (batch > {{ from_batch }} and batch <= {{ to_batch or 0 }})
-        or {{ moved or 'false' }}
 
 ),
 
@@ -133,8 +101,12 @@ hashed as (
 
     select
         * except (position_parts),
-        array_join(
-            transform(position_parts, part -> {{ position_part('part') }}), ' '
+        concat(
+            if(is_backfill, '0', if(is_placed, '2', '1')),
+            ' ',
+            array_join(
+                transform(position_parts, part -> {{ position_part('part') }}), ' '
+            )
         ) as position,
         case
             when unique_id is not null or is_backfill
@@ -158,10 +130,22 @@ hashed as (
 
 select
     {{ event_columns() | indent(4) }},
+    xxhash64(
+        topic,
+        coalesce(database_name, chr(0)),
+        coalesce(schema_name, chr(0)),
+        coalesce(table_name, chr(0))
+    ) as mention,
+    -- Positions compare within a line, times across lines.
+    concat_ws(' ', envelope, position_line) as line,
+    coalesce(
+        size(key_columns) > 0
+        and size(array_except(key_columns, map_keys(coalesce(after, before)))) = 0,
+        false
+    ) as has_key_columns,
     content_hash,
     case
         when unique_id is null then xxhash64(topic, partition, offset, row_index)
         else xxhash64(unique_id, content_hash)
-    end as id_hash,
-    current_timestamp() as built_at
+    end as id_hash
 from hashed

@@ -10,7 +10,7 @@ with rejected as (
         batch,
         envelope,
         reason
-    from {{ ref('resolved_events') }}
+    from {{ ref('changes') }}
         lateral view explode(messages) as message
     where class = 'rejected'
 

@@ -1,0 +1,8 @@
+{#-
+  Sends a relation that a run's batch bounds to every task. In a first build, and for millions of
+  messages, Spark decides.
+-#}
+{% macro bounded_broadcast(relation) -%}
+    {%- set messages = modules.onelog.run(invocation_id).get('messages', 0) -%}
+    {{ '/*+ broadcast(' ~ relation ~ ') */' if is_stored() and messages <= 1000000 }}
+{%- endmacro %}

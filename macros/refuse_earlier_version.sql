@@ -1,0 +1,39 @@
+{#-
+  Fails for a home that an earlier version built, unless it is to be built anew: bronze is the same,
+  and a full refresh makes all the rest of it. Where messages have expired, silver.events alone
+  still holds what they said.
+-#}
+{% macro refuse_earlier_version() %}
+    {% set old = api.Relation.create(schema='silver', identifier='resolved_events') %}
+    {% if execute and flags.WHICH in ('run', 'build') and load_relation(old) %}
+        {% if not flags.FULL_REFRESH %}
+            {% do exceptions.raise_compiler_error(
+                'an earlier version of onelog built this home: run dbt run --full-refresh once, '
+                ~ 'which builds all of it anew from bronze'
+            ) %}
+        {% endif %}
+        {% do refuse_to_lose_expired_batches() %}
+        {% do drop_earlier_version() %}
+    {% endif %}
+{% endmacro %}
+
+
+{#- Drops what an earlier version stored and this one does not. -#}
+{% macro drop_earlier_version() %}
+    {% set silver = [
+        'repeats', 'split_updates', 'named_tables', 'ddl_events', 'ddl_statements', 'ddl_replays',
+        'name_spans', 'table_effects', 'settings_changes', 'named_events', 'line_starts',
+        'table_settings', 'events', 'resolved_events',
+    ] %}
+    {% set tables = ['gold.row_states', 'bronze.rebuilt_tables', 'bronze.resolved_batches'] %}
+    {% for name in silver %}
+        {% do tables.insert(0, 'silver.' ~ name) %}
+    {% endfor %}
+    {% for name in tables | reverse %}
+        {% set schema, identifier = name.split('.') %}
+        {% set relation = load_relation(api.Relation.create(schema=schema, identifier=identifier)) %}
+        {% if relation %}
+            {% do adapter.drop_relation(relation) %}
+        {% endif %}
+    {% endfor %}
+{% endmacro %}

@@ -1,0 +1,6 @@
+{#- The hash of a seed's file: a model that holds it is built anew when the seed changes. -#}
+{% macro seed_digest(name) -%}
+    {%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed')
+        | selectattr('name', 'equalto', name) | first if execute -%}
+    {{ modules.onelog.digest(seed.root_path ~ '/' ~ seed.original_file_path) if seed }}
+{%- endmacro %}

@@ -1,0 +1,37 @@
+{#-
+  Begins a run: reads the stamped models' own marks, from which each knows whether there is anything
+  to do, and gives the run its time. A clock that goes back, or another host's, changes nothing.
+-#}
+{% macro begin_run() %}
+    {% if execute and flags.WHICH in ('run', 'build') %}
+        {% set run = modules.onelog.run(invocation_id) %}
+        {% set seeds = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') %}
+        {% set paths = [] %}
+        {% for seed in seeds | sort(attribute='name') %}
+            {% do paths.append(seed.root_path ~ '/' ~ seed.original_file_path) %}
+        {% endfor %}
+        {% do run.update({'models': {}, 'settings': modules.onelog.digest(*paths)}) %}
+        {% set queries = [] %}
+        {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}
+            {% set relation = load_relation(
+                api.Relation.create(schema=model.schema, identifier=model.alias)
+            ) %}
+            {% if relation %}
+                {% do queries.append(
+                    "select '" ~ model.name ~ "', unix_micros(built_at),"
+                    ~ " unix_micros(mark.generation), mark.settings from " ~ relation
+                    ~ " where mark.unit = ''"
+                ) %}
+            {% endif %}
+        {% endfor %}
+        {% set times = [modules.onelog.now()] %}
+        {% set known = run_query(queries | join(' union all ')).rows if queries else [] %}
+        {% for row in known %}
+            {% do run.models.update({row[0]: {
+                'built_at': row[1] | int, 'generation': row[2] | int, 'settings': row[3]
+            }}) %}
+            {% do times.append(row[1] | int + 1) %}
+        {% endfor %}
+        {% do run.update({'built_at': times | max}) %}
+    {% endif %}
+{% endmacro %}

@@ -1,0 +1,50 @@
+{#-
+  The one way in which models are stored. A model is a select; its rows belong to units (`meta`:
+  `unit` is their column, `units` the view of today's units with their stamps). A run adds what is
+  newer than the marks, replaces the units whose stamp has changed, and writes the new marks with
+  the rows, in one commit. A model without units is small, and made whole where what it reads has
+  changed.
+-#}
+{% materialization stamped, adapter='spark', supported_languages=['sql'] %}
+    {%- set run = modules.onelog.run(invocation_id) -%}
+    {%- set known = run.models.get(model.name) -%}
+    {%- set mode = 'skip' if flags.EMPTY and known else stamped_mode(model) -%}
+    {%- set has_units = model.config.meta.units is defined -%}
+    {%- set plan = stamped_plan(model) if mode == 'compare' and has_units else {} -%}
+    {%- set is_whole = mode == 'build' or plan.is_too_large or (mode == 'compare' and not has_units) -%}
+    {% if is_whole %}
+        {% do refuse_silent_replacement() %}
+        {% if not stamped_sources(model) %}
+            {% do refuse_to_lose_expired_batches() %}
+        {% endif %}
+        {% do compile_expressions(has_units) %}
+        {% call statement('main') %}
+            create or replace table {{ this }}
+            using delta
+            {{ tblproperties_clause() }}
+            as
+            {{ stamped_rows(sql) }}
+            union all
+            {{ stamped_marks(model) }}
+        {% endcall %}
+    {% elif plan.is_due %}
+        {% do compile_expressions(plan.whole or run.get('messages', 0) > 20000) %}
+        {% set due_sql = stamped_filter(sql, plan) %}
+        {% call statement('main') %}
+            {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key
+                else stamped_replace(due_sql, plan) }}
+        {% endcall %}
+    {% else %}
+        {% call noop_statement('main', 'nothing new') %}
+            -- nothing that the model reads has changed
+        {% endcall %}
+    {% endif %}
+    {% if is_whole or plan.is_due %}
+        {% do run.models.update({model.name: {
+            'built_at': run.built_at,
+            'generation': run.built_at if is_whole and has_units else (known or {}).get('generation', 0),
+            'settings': run.settings,
+        }}) %}
+    {% endif %}
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
+{% endmaterialization %}

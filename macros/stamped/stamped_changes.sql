@@ -1,0 +1,57 @@
+{#-
+  The units for which a run has something to do: new ones, those with news, those whose stamp has
+  changed as far as it bears on what is built, and those that are gone.
+-#}
+{% macro stamped_changes(meta, read_to) -%}
+    with known as (
+        select mark.* from {{ this }}
+        where
+            mark.unit <> ''
+            and mark.stamp is not null
+    ),
+
+    compared as (
+        select
+            coalesce(today.unit, known.unit) as unit,
+            today.unit is null as is_gone,
+            known.unit is null as is_new,
+            today.unit is not null
+            and known.unit is not null
+            and {{ bearing_pieces('today.stamp', read_to) }}
+            <> {{ bearing_pieces('known.stamp', read_to) }} as is_changed,
+            coalesce(today.first_built_at <= {{ read_to }}, true) as has_old_rows,
+            coalesce(today.built_at > {{ read_to }}, false) as has_news,
+            coalesce(today.sources, array()) as sources,
+            coalesce(today.parts, array()) as parts
+        from {{ ref(meta.units) }} as today
+        full outer join known on today.unit = known.unit
+    )
+
+    select
+        unit,
+        is_gone,
+        is_changed,
+        (is_new and has_old_rows) or is_changed as is_whole,
+        to_json(sources) as sources,
+        to_json(parts) as parts
+    from compared
+    where is_gone or is_new or is_changed or has_news
+{%- endmacro %}
+
+
+{#- The pieces of a stamp that bear on the rows that are built of the unit. -#}
+{% macro bearing_pieces(stamp, read_to) -%}
+    array_sort(transform(
+        filter({{ stamp }}, piece ->
+            coalesce(piece.since <= {{ read_to }}, true)
+            and (
+                piece.line is null
+                or coalesce(
+                    piece.from_position <= known.reach[piece.line],
+                    map_contains_key(known.reach, piece.line)
+                )
+            )
+        ),
+        piece -> struct(piece.line, piece.from_position, piece.hash)
+    ))
+{%- endmacro %}

@@ -1,0 +1,19 @@
+{#-
+  Where new rows stand at or below the greatest position that is built of their unit's line: the
+  range of positions in which they may have been there before, and the sources of these units.
+-#}
+{% macro stamped_looks_back(meta, read_to) -%}
+    select
+        count(*) as units,
+        min(arrivals.least_position) as from_position,
+        max(arrivals.greatest_position) as to_position,
+        to_json(array_distinct(flatten(collect_list(arrivals.sources)))) as sources
+    from {{ ref(meta.arrivals) }} as arrivals
+    inner join (
+        select mark.* from {{ this }}
+        where mark.unit <> ''
+    ) as known on arrivals.unit = known.unit
+    where
+        arrivals.built_at > {{ read_to }}
+        and arrivals.least_line_position <= known.reach[arrivals.line]
+{%- endmacro %}

@@ -1,0 +1,16 @@
+{#-
+  Merges the rows and the marks of a run in one commit: rows by the model's key, a unit that is gone
+  keeps an empty mark.
+-#}
+{% macro stamped_merge(due_sql, plan) -%}
+    {%- set key = model.config.meta.merge_key -%}
+    merge into {{ this }} as stored
+    using (
+        {{ stamped_rows(due_sql) }}
+        union all
+        {{ stamped_marks(model, plan.units, plan.recounted, plan.gone) }}
+    ) as news
+    on stored.{{ key }} = news.{{ key }}
+    when matched then update set *
+    when not matched then insert *
+{%- endmacro %}

@@ -1,0 +1,43 @@
+{#-
+  What a run has to do for a stamped model, from its marks and today's units: the units that are
+  due (SQL literals), replaced (values) or gone, and what they are read from.
+-#}
+{% macro stamped_plan(model) %}
+    {% set run = modules.onelog.run(invocation_id) %}
+    {% set meta = model.config.meta %}
+    {% set read_to = 'timestamp_micros(' ~ run.models[model.name].built_at ~ ')' %}
+    {% do compile_expressions(false) %}
+    {% set plan = {
+        'read_to': read_to,
+        'units': [],
+        'whole': [],
+        'replaced': [],
+        'gone': [],
+        'parts': {},
+        'looks_back': none,
+        'recounted': [],
+    } %}
+    {% for row in run_query(stamped_changes(meta, read_to)).rows %}
+        {% set unit = text_literal(row['unit']) %}
+        {% do (plan.gone if row['is_gone'] else plan.units).append(unit) %}
+        {% if row['is_gone'] or row['is_changed'] %}
+            {% do plan.recounted.append(unit) %}
+            {% do plan.replaced.append(row['unit'] | int if meta.unit_is_number else row['unit']) %}
+        {% endif %}
+        {% if row['is_whole'] %}
+            {% do plan.whole.extend(fromjson(row['sources'])) %}
+        {% endif %}
+        {% for part in fromjson(row['parts']) %}
+            {% do plan.parts.setdefault(part, []).extend(fromjson(row['sources'])) %}
+        {% endfor %}
+    {% endfor %}
+    {% if meta.arrivals and plan.units %}
+        {% set earlier = run_query(stamped_looks_back(meta, read_to)).rows[0] %}
+        {% do plan.update({'looks_back': earlier if earlier['units'] else none}) %}
+    {% endif %}
+    {% do plan.update({
+        'is_due': plan.units or plan.gone or stamped_sources(model),
+        'is_too_large': meta.grows and plan.whole | length > 2000,
+    }) %}
+    {{ return(plan) }}
+{% endmacro %}

@@ -1,0 +1,20 @@
+{#-
+  Adds the rows and the marks of a run in one commit, in the place of those of units that are
+  replaced and of the marks that the run renews.
+-#}
+{% macro stamped_replace(due_sql, plan) -%}
+    {%- set superseded = stamped_superseded(due_sql, plan) -%}
+    insert into {{ this }}
+    replace where
+        built_at = {{ built_at() }}
+        or mark.unit in ({{ (["''"] + plan.units + plan.gone) | join(', ') }})
+        {% if plan.replaced %}
+        or {{ listed(model.config.meta.unit, plan.replaced) }}
+        {% endif %}
+        {% if superseded %}
+        or {{ superseded }}
+        {% endif %}
+    {{ stamped_rows(due_sql) }}
+    union all
+    {{ stamped_marks(model, plan.units, plan.recounted, plan.gone) }}
+{%- endmacro %}

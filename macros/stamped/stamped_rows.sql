@@ -1,0 +1,89 @@
+{#- The rows of a stamped model, with the time of the run, and without a mark. -#}
+{% macro stamped_rows(sql) -%}
+    select
+        {% for column in model.columns.values() if column.name not in ('built_at', 'mark') %}
+        {{ column.name }},
+        {% endfor %}
+        {{ built_at() }} as built_at,
+        cast(null as {{ mark_type() }}) as mark
+    from (
+        {{ sql }}
+    )
+{%- endmacro %}
+
+
+{#-
+  The marks of the units in a list of SQL literals, or of all: rows of the same columns, all NULL.
+  `replaced` lists the units whose rows are replaced, `gone` those that are no more.
+-#}
+{% macro stamped_marks(model, units=none, replaced=[], gone=[]) -%}
+    {%- set run = modules.onelog.run(invocation_id) -%}
+    {%- set meta = model.config.meta -%}
+    {%- set key = meta.merge_key -%}
+    select
+        {% for column in model.columns.values() if column.name not in ('built_at', 'mark') %}
+        {% if column.name == key %}
+        concat('mark ', mark.unit) as {{ key }},
+        {% else %}
+        null as {{ column.name }},
+        {% endif %}
+        {% endfor %}
+        {{ built_at() }} as built_at,
+        cast(mark as {{ mark_type() }}) as mark
+    from (
+        select named_struct(
+            'unit', '',
+            'stamp', null,
+            'reach', null,
+            'about', null,
+            'since', null,
+            'replaced_at', null,
+            'generation', {{ built_at() if units is none and meta.units
+                else 'timestamp_micros(' ~ run.models.get(model.name, {}).get('generation', 0) ~ ')' }},
+            'settings', '{{ run.settings }}'
+        ) as mark
+        {% if meta.units and (units is none or units) %}
+        union all
+        select named_struct(
+            'unit', today.unit,
+            'stamp', today.stamp,
+            'reach', today.reach,
+            'about', today.about,
+            {% if units is none %}
+            'since', {{ built_at() }},
+            'replaced_at', null,
+            {% else %}
+            'since', coalesce(known.since, {{ built_at() }}),
+            'replaced_at', if(
+                today.unit in ({{ (replaced or ["''"]) | join(', ') }}),
+                {{ built_at() }},
+                known.replaced_at
+            ),
+            {% endif %}
+            'generation', null,
+            'settings', null
+        ) as mark
+        from {{ ref(meta.units) }} as today
+        {% if units is not none %}
+        left join (
+            select mark.* from {{ this }}
+            where mark.unit in ({{ units | join(', ') }})
+        ) as known on today.unit = known.unit
+        where today.unit in ({{ units | join(', ') }})
+        {% endif %}
+        {% endif %}
+        {% for unit in gone if key %}
+        union all
+        select named_struct(
+            'unit', {{ unit }},
+            'stamp', null,
+            'reach', null,
+            'about', null,
+            'since', null,
+            'replaced_at', {{ built_at() }},
+            'generation', null,
+            'settings', null
+        ) as mark
+        {% endfor %}
+    )
+{%- endmacro %}

@@ -1,0 +1,30 @@
+{#-
+  dbt's view, left alone where its text has not changed: the text's hash is a property of the view,
+  which dbt's listing of relations brings along.
+-#}
+{% materialization view, adapter='spark' %}
+    {%- set text = local_md5(sql) -%}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- set is_unchanged = existing is not none
+        and not should_full_refresh()
+        and 'onelog.text=' ~ text in (existing.information or '') -%}
+    {% if existing is not none and existing.type == 'table' %}
+        {% do adapter.drop_relation(existing) %}
+    {% endif %}
+    {% if is_unchanged %}
+        {% call noop_statement('main', 'unchanged') %}
+            -- the view has this text
+        {% endcall %}
+    {% else %}
+        {% call statement('main') %}
+            {% if config.get('contract').enforced %}
+                {{ get_assert_columns_equivalent(sql) }}
+            {% endif %}
+            create or replace view {{ this }}
+            tblproperties ('onelog.text' = '{{ text }}')
+            as
+            {{ sql }}
+        {% endcall %}
+    {% endif %}
+    {{ return({'relations': [this.incorporate(type='view')]}) }}
+{% endmaterialization %}

@@ -1,0 +1,105 @@
+-- One row per name of a table: what its rows are resolved with, line by line, as far as it bears on
+-- them; how far the lines go; and which tables its rows are of.
+
+with facts as (
+
+    select * from {{ ref('facts') }}
+    where mark.unit is null
+
+),
+
+names as (
+
+    select
+        name_id,
+        collect_list({{ stamp_piece(
+            'mention, database_name, table_name, time_zone, moved_at', since='first_built_at'
+        ) }}) as pieces,
+        any_value(spans) as spans,
+        any_value(is_positional) as is_positional,
+        array_compact(array(
+            if(bool_or(has_halves), 'halves', null),
+            if(bool_or(is_plain), 'plain', null),
+            if(not bool_and(is_plain), 'unusual', null)
+        )) as parts,
+        collect_list(mention) as sources,
+        min(first_built_at) as first_built_at,
+        max(last_built_at) as built_at
+    from facts
+    group by name_id
+
+),
+
+lines as (
+
+    select
+        name_id,
+        line,
+        any_value(line_start) as line_start,
+        max({{ line_position('greatest_position') }}) as greatest_position,
+        min(built_at) as since
+    from {{ ref('mention_lines') }}
+    group by
+        name_id,
+        line
+
+),
+
+-- A line's own spans where it has any, else those of all lines together.
+meant as (
+
+    select
+        lines.*,
+        filter(names.spans, span -> span.line <=> if(
+            exists(names.spans, other -> other.line = lines.line), lines.line, null
+        )) as spans,
+        names.is_positional
+    from lines
+    inner join names on lines.name_id = names.name_id
+
+),
+
+line_pieces as (
+
+    select
+        name_id,
+        flatten(collect_list(
+            transform(
+                -- Where two spans mean the same for the rows, there is nothing new.
+                filter(sequence(0, size(spans) - 1), place -> place = 0 or not (
+                    spans[place].table_id = spans[place - 1].table_id
+                    and spans[place].key_columns <=> spans[place - 1].key_columns
+                    and (
+                        not is_positional
+                        or spans[place].column_names <=> spans[place - 1].column_names
+                    )
+                )),
+                place -> {{ stamp_piece(
+                    'spans[place].table_id, spans[place].key_columns, '
+                    ~ 'if(is_positional, spans[place].column_names, null), line_start, '
+                    ~ 'if(spans[place].line is null, spans[place].from_at, null)',
+                    line='line',
+                    from_position='spans[place].from_position',
+                    since='since'
+                ) }}
+            )
+        )) as pieces,
+        -- What stands at the same place as a row stands below it.
+        map_from_entries(collect_list(struct(line, concat(greatest_position, ' 3')))) as reach
+    from meant
+    group by name_id
+
+)
+
+select
+    names.name_id as unit,
+    concat(names.pieces, line_pieces.pieces) as stamp,
+    line_pieces.reach,
+    array_distinct(transform(names.spans, span -> span.table_id)) as about,
+    names.parts,
+    names.sources,
+    cast(null as bigint) as messages,
+    names.first_built_at,
+    names.built_at
+from names
+inner join line_pieces on names.name_id = line_pieces.name_id

@@ -1,0 +1,87 @@
+-- Every row that a message brings, but for statements, with all that is common to the envelopes:
+-- its table and key, its time in UTC, its position, and its class (change, control, rejected,
+-- repeat). The logs are cut from it.
+
+{{
+    config(
+        tblproperties={
+            'delta.enableDeletionVectors': 'true',
+            'delta.dataSkippingStatsColumns':
+                'mark.unit,built_at,batch,topic,class,name_id,table_id,log_position,event_at',
+        },
+        meta={
+            'units': 'change_units',
+            'unit': 'name_id',
+            'reads': 'mention',
+            'grows': true,
+            'arrivals': 'change_arrivals',
+            'supersedes': 'change_id',
+        },
+    )
+}}
+
+{{- units([ref('change_units'), ref('change_arrivals')]) }}
+with events as (
+
+    select * from {{ ref('keyed_events') }}
+
+)
+
+select
+    change_id,
+    envelope,
+    topic,
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    database_identity,
+    name_id,
+    table_id,
+    line,
+    operation,
+    if(class = 'repeat', null, before) as before,
+    if(class = 'repeat', null, after) as after,
+    if(class = 'repeat', null, key) as key,
+    if(class = 'repeat', null, previous_key) as previous_key,
+    -- Rows of a table with a key go by it, rows of one without by their whole content: what a
+    -- change leaves and takes, each image completed from the other.
+    if(
+        class = 'change',
+        {{ row_state_id('key', 'coalesce(key, map_concat(before, after), after, before)')
+            | indent(8) }},
+        null
+    ) as state_id,
+    if(
+        class = 'change',
+        {{ row_state_id(
+            'key',
+            'if(key is null, if(after is null, null, coalesce(map_concat(after, before), before)),
+            previous_key)'
+        ) | indent(8) }},
+        null
+    ) as previous_state_id,
+    table_key_columns,
+    column_types,
+    value_encoding,
+    time_zone,
+    transaction_id,
+    event_at,
+    log_position,
+    -- What a change takes away goes before any image of the same message.
+    if(previous_key is not null or key is null, {{ log_position('1') }}, null)
+        as previous_key_position,
+    is_partial,
+    image,
+    is_backfill,
+    statement,
+    reason,
+    messages,
+    supersedes,
+    partition,
+    offset,
+    row_index,
+    batch,
+    received_at,
+    class
+from events

@@ -1,0 +1,52 @@
+-- Every event that a run resolves, but for statements: repeats are told, and split updates are one
+-- row each.
+
+with events as (
+
+    select * from {{ ref('named_events') }}
+    where not is_earlier
+
+),
+
+repeats as (
+
+    select * from {{ ref('repeated_events') }}
+    where not is_earlier
+
+),
+
+told as (
+
+    select {{ bounded_broadcast('repeats') }}
+        events.*,
+        repeats.topic is not null as is_repeat
+    from events
+    left join repeats
+        on
+            events.topic = repeats.topic
+            and events.partition = repeats.partition
+            and events.offset = repeats.offset
+            and events.row_index = repeats.row_index
+            and events.batch = repeats.batch
+
+)
+
+select
+    {{ due_event_columns() | indent(4) }},
+    if(pair_id is null, event_id, {{ split_update_id() }}) as change_id,
+    array(struct(partition, offset)) as messages,
+    is_repeat,
+    false as supersedes
+from told
+where
+    pair_id is null
+    or rejection is not null
+    or is_repeat
+union all
+select
+    {{ due_event_columns() | indent(4) }},
+    change_id,
+    messages,
+    is_repeat,
+    supersedes
+from {{ ref('split_updates') }}

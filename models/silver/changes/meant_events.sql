@@ -1,0 +1,136 @@
+-- Placed events with what their table's name means where they stand: the table, its key and, for
+-- positional rows, its columns. Most names mean one thing throughout.
+
+with events as (
+
+    select * from {{ ref('placed_events') }}
+
+),
+
+plain_facts as (
+
+    select
+        mention,
+        table_id,
+        key_columns as table_key_columns
+    from {{ ref('facts') }}
+    where
+        mark.unit is null
+        and is_plain
+
+),
+
+plain as (
+
+    select /*+ broadcast(plain_facts) */
+        events.*,
+        plain_facts.table_id,
+        plain_facts.table_key_columns,
+        {{ few_key_entries('coalesce(
+            if(is_partial, map_concat(before, after), null), after, before
+        )') | indent(8) }} as key_entries,
+        {{ few_key_entries('before') | indent(8) }} as before_key_entries
+    from events
+    inner join plain_facts on events.mention = plain_facts.mention
+    where {{ is_any_due('plain') }}
+
+),
+
+unusual_facts as (
+
+    select
+        mention,
+        spans
+    from {{ ref('facts') }}
+    where
+        mark.unit is null
+        and not is_plain
+
+),
+
+-- The last statement below a row in its own line says what its name means; where its line has none
+-- of this name, the last one in time.
+dated as (
+
+    select /*+ broadcast(unusual_facts) */
+        events.*,
+        try_element_at(
+            filter(
+                unusual_facts.spans,
+                span -> span.line <=> if(
+                    exists(unusual_facts.spans, other -> other.line = events.line),
+                    events.line,
+                    null
+                )
+                and (
+                    (span.from_position is null and span.from_at is null)
+                    or not {{ is_above(
+                        'span.line', 'span.from_position', 'span.from_at', 'events'
+                    ) | indent(20) }}
+                )
+            ),
+            -1
+        ) as span
+    from events
+    inner join unusual_facts on events.mention = unusual_facts.mention
+    where {{ is_any_due('unusual') }}
+
+),
+
+joined as (
+
+    select
+        * except (span),
+        span.table_id,
+        span.key_columns as table_key_columns,
+        span.column_names
+    from dated
+
+),
+
+decoded as (
+
+    select
+        * except (before, after, column_names),
+        {{ decode_positional('before', 'before_values') }} as before,
+        {{ decode_positional('after', 'after_values') }} as after,
+        column_names
+    from joined
+
+),
+
+unusual as (
+
+    select
+        *,
+        {{ key_entries('coalesce(
+            if(is_partial, map_concat(before, after), null), after, before
+        )') | indent(8) }} as key_entries,
+        {{ key_entries('before') | indent(8) }} as before_key_entries
+    from decoded
+
+)
+
+select
+    * except (before, after, table_id, table_key_columns, key_entries, before_key_entries),
+    before,
+    after,
+    table_id,
+    table_key_columns,
+    cast(null as array<string>) as column_names,
+    key_entries,
+    before_key_entries
+from plain
+union all
+select
+    * except (
+        before, after, table_id, table_key_columns, column_names, key_entries, before_key_entries
+    ),
+    before,
+    after,
+    table_id,
+    table_key_columns,
+    column_names,
+    key_entries,
+    before_key_entries
+from unusual

@@ -1,0 +1,50 @@
+-- The events that a run resolves, and earlier ones that these may repeat or complete, with the
+-- names of their tables.
+
+with events as (
+
+    select
+        *,
+        false as is_earlier
+    from {{ ref('events') }}
+    where
+        mark.unit is null
+        and {{ is_due() }}
+    union all
+    select
+        *,
+        true as is_earlier
+    from {{ ref('events') }}
+    where
+        mark.unit is null
+        and {{ looks_back() }}
+
+),
+
+facts as (
+
+    select * from {{ ref('facts') }}
+    where mark.unit is null
+
+),
+
+named as (
+
+    select /*+ broadcast(facts) */
+        events.* except (database_name, table_name, built_at, mark, database_naming),
+        facts.source,
+        facts.database_name,
+        facts.table_name,
+        facts.database_identity,
+        facts.name_id,
+        facts.time_zone,
+        facts.line_starts[events.line] as line_start
+    from events
+    inner join facts on events.mention = facts.mention
+
+)
+
+select
+    *,
+    {{ event_id() }} as event_id
+from named

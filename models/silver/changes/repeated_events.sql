@@ -1,0 +1,37 @@
+-- The events that a run resolves and that an earlier message had brought. Hashes tell which events
+-- may be repeats at all; of most traffic none.
+
+with events as (
+
+    select * from {{ ref('named_events') }}
+
+),
+
+repeated_hashes as (
+
+    select id_hash
+    from events
+    group by id_hash
+    having count(*) > 1
+
+),
+
+numbered as (
+
+    select {{ bounded_broadcast('repeated_hashes') }}
+        events.*,
+        {{ arrival() }} as arrival
+    from events
+    left semi join repeated_hashes on events.id_hash = repeated_hashes.id_hash
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    row_index,
+    batch,
+    is_earlier
+from numbered
+where arrival > 1

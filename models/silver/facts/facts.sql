@@ -1,0 +1,114 @@
+-- One row per mention: all that its rows need from outside their messages. `spans` says what the
+-- table's name means along the log; where it means one thing throughout, the row says it itself.
+
+with mention_names as (
+
+    select * from {{ ref('mention_names') }}
+
+),
+
+-- The key belongs to the table: one list for all mentions of a name.
+names as (
+
+    select
+        name_id,
+        max(last_key).columns as named_key,
+        max(topic_key_columns) as topic_key,
+        max(last_database).name as last_database,
+        sum(positional_rows) > 0 as is_positional
+    from mention_names
+    group by name_id
+
+),
+
+line_starts as (
+
+    select
+        mention,
+        map_from_entries(collect_set(struct(line, line_start))) as line_starts
+    from {{ ref('mention_lines') }}
+    where line_start is not null
+    group by mention
+
+),
+
+meant as (
+
+    select
+        mention_names.*,
+        names.last_database as newest_database,
+        names.is_positional,
+        case
+            when size(table_settings.key_columns) > 0 then table_settings.key_columns
+            else names.topic_key
+        end as set_key,
+        names.named_key,
+        table_settings.column_names,
+        name_spans.spans,
+        line_starts.line_starts
+    from mention_names
+    inner join names on mention_names.name_id = names.name_id
+    left join {{ ref('name_spans') }} as name_spans on mention_names.name_id = name_spans.name_id
+    left join {{ ref('table_settings') }} as table_settings
+        on
+            mention_names.source = table_settings.source
+            and mention_names.database_name <=> table_settings.database_name
+            and mention_names.table_name = table_settings.table_name
+    left join line_starts on mention_names.mention = line_starts.mention
+
+),
+
+-- Without statements, the name means what the messages and the settings say.
+spanned as (
+
+    select
+        * except (spans),
+        coalesce(
+            transform(spans, span -> named_struct(
+                'line', span.line,
+                'from_position', span.from_position,
+                'from_at', span.from_at,
+                'table_id', span.table_id,
+                'column_names', span.column_names,
+                'key_columns', if(size(span.key_columns) > 0, span.key_columns, set_key)
+            )),
+            array(named_struct(
+                'line', cast(null as string),
+                'from_position', cast(null as string),
+                'from_at', cast(null as bigint),
+                'table_id', name_id,
+                'column_names', column_names,
+                'key_columns', if(size(named_key) > 0, named_key, set_key)
+            ))
+        ) as spans
+    from meant
+
+)
+
+select
+    mention,
+    topic,
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    database_identity,
+    name_id,
+    newest_database,
+    time_zone,
+    halves > 0 as has_halves,
+    is_positional,
+    spans[0].table_id as table_id,
+    spans[0].key_columns as key_columns,
+    -- Its rows need no look at the spans, and their keys have few columns.
+    not is_positional
+    and size(spans[0].key_columns) <= 4
+    and size(array_distinct(
+        transform(spans, span -> struct(span.table_id, span.key_columns))
+    )) = 1 as is_plain,
+    spans,
+    line_starts,
+    moved_at,
+    first_built_at,
+    built_at as last_built_at
+from spanned

@@ -1,0 +1,51 @@
+-- One row per mention and line: how far the line goes. Where lines are ordered (TDSQL's GTID
+-- sources), each by its start, positions begin with the place where the source first landed.
+
+with lines as (
+
+    select
+        mentions.mention,
+        mentions.line,
+        mentions.batch,
+        mention_names.source,
+        mention_names.name_id,
+        mentions.position_line,
+        mentions.line_start,
+        mentions.least_position,
+        mentions.greatest_position,
+        mentions.built_at
+    from {{ ref('mentions') }} as mentions
+    inner join {{ ref('mention_names') }} as mention_names
+        on mentions.mention = mention_names.mention
+    where mentions.mark.unit is null
+
+),
+
+started as (
+
+    select
+        *,
+        min(line_start) over (partition by source, position_line) as start
+    from lines
+
+)
+
+select
+    mention,
+    line,
+    batch,
+    source,
+    name_id,
+    if(
+        start is null,
+        null,
+        concat_ws(
+            ' ',
+            {{ position_count('start.offset') }},
+            {{ position_count('start.partition') }}
+        )
+    ) as line_start,
+    least_position,
+    greatest_position,
+    built_at
+from started

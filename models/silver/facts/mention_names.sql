@@ -1,0 +1,96 @@
+-- One row per mention: the source and the table that its messages mean, with the names that
+-- seeds/topics.csv gives where they name none.
+
+with gathered as (
+
+    select
+        mention,
+        topic,
+        database_name,
+        schema_name,
+        table_name,
+        max(database_naming) as database_naming,
+        sum(rows) as rows,
+        sum(statements) as statements,
+        sum(halves) as halves,
+        sum(positional_rows) as positional_rows,
+        max(last_key) as last_key,
+        max(last_database) as last_database,
+        min(built_at) as first_built_at,
+        max(built_at) as built_at
+    from {{ ref('mentions') }}
+    where mark.unit is null
+    group by
+        mention,
+        topic,
+        database_name,
+        schema_name,
+        table_name
+
+),
+
+-- When messages of a topic last moved to another envelope, as far as resolve.events has read them.
+moves as (
+
+    select
+        moved.topic,
+        max(mark.replaced_at) as moved_at
+    from {{ ref('events') }}
+        lateral view explode(mark.about) moved as topic
+    where mark.unit <> ''
+    group by moved.topic
+
+),
+
+named as (
+
+    select
+        gathered.* except (database_name, table_name),
+        coalesce(topics.source, gathered.topic) as source,
+        coalesce(nullif(gathered.database_name, ''), topics.database_name) as database_name,
+        coalesce(nullif(gathered.table_name, ''), topics.table_name) as table_name,
+        if(
+            topics.key_columns is null, array(), split(topics.key_columns, '[|]')
+        ) as topic_key_columns,
+        coalesce(topics.time_zone, 'UTC') as time_zone,
+        moves.moved_at
+    from gathered
+    left join {{ ref('topics') }} as topics on gathered.topic = topics.topic
+    left join moves on gathered.topic = moves.topic
+
+),
+
+identified as (
+
+    select
+        *,
+        case database_naming
+            when 'tenant' then substring_index(database_name, '.', -1)
+            when 'optional' then null
+            else database_name
+        end as database_identity
+    from named
+
+)
+
+select
+    mention,
+    topic,
+    source,
+    database_name,
+    schema_name,
+    table_name,
+    database_identity,
+    to_json(array(source, database_identity, schema_name, table_name)) as name_id,
+    time_zone,
+    topic_key_columns,
+    rows,
+    statements,
+    halves,
+    positional_rows,
+    last_key,
+    last_database,
+    moved_at,
+    first_built_at,
+    built_at
+from identified

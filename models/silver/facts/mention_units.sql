@@ -1,0 +1,14 @@
+-- One row per batch that resolve.events holds: when it was read last.
+
+select
+    mark.unit,
+    {{ whole_stamp('built_at') }} as stamp,
+    cast(null as map<string, string>) as reach,
+    cast(null as array<string>) as about,
+    array() as parts,
+    array(cast(mark.unit as bigint)) as sources,
+    cast(null as bigint) as messages,
+    cast(null as timestamp) as first_built_at,
+    cast(null as timestamp) as built_at
+from {{ ref('events') }}
+where mark.unit <> ''

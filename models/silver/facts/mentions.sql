@@ -1,0 +1,79 @@
+{{
+    config(
+        meta={
+            'units': 'mention_units',
+            'unit': 'batch',
+            'reads': 'batch',
+            'unit_is_number': true,
+        }
+    )
+}}
+{{- units([ref('mention_units')]) }}
+-- What a batch brings of each mention (topic, database, schema and table, as messages say them) in
+-- each line of the log: how far, how many rows and statements, and which key the messages name.
+
+with events as (
+
+    select
+        events.*,
+        coalesce(operation_codes.class = 'ddl', false) as is_statement,
+        struct(not is_backfill as is_logged, position, topic, partition, offset) as named_at
+    from {{ ref('events') }} as events
+    left join {{ ref('operation_codes') }} as operation_codes
+        on
+            events.envelope = operation_codes.envelope
+            and events.operation_code = operation_codes.operation_code
+    where
+        mark.unit is null
+        and {{ is_due() }}
+
+),
+
+told as (
+
+    select
+        *,
+        rejection is null
+        and not is_statement
+        and coalesce(statement, statement_meta) is null
+        and table_name is not null as is_row
+    from events
+
+)
+
+select
+    batch,
+    mention,
+    line,
+    topic,
+    database_name,
+    schema_name,
+    table_name,
+    max(database_naming) as database_naming,
+    max(position_line) as position_line,
+    min(if(is_ordered_by_line, struct(offset, partition), null)) as line_start,
+    min(position) as least_position,
+    max(position) as greatest_position,
+    count_if(is_row) as rows,
+    count_if(is_statement and rejection is null) as statements,
+    count_if(
+        is_statement and rejection is null and statement_anchor is not null and unique_id is null
+    ) as anchored_statements,
+    count_if(pair_id is not null and rejection is null) as halves,
+    count_if(coalesce(before_values, after_values) is not null) as positional_rows,
+    -- The greatest message whose own row has the columns that it names; else the greatest.
+    max(struct(has_key_columns, named_at, key_columns as columns)) filter (
+        where is_row and size(key_columns) > 0
+    ) as last_key,
+    max(struct(named_at, database_name as name)) filter (
+        where is_row and database_name is not null
+    ) as last_database
+from told
+group by
+    batch,
+    mention,
+    line,
+    topic,
+    database_name,
+    schema_name,
+    table_name

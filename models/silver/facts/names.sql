@@ -1,0 +1,8 @@
+-- One row per name of a table, with the database that its newest message names: some messages of a
+-- table name its database, some do not (Datastream's Oracle).
+
+select distinct
+    name_id,
+    newest_database
+from {{ ref('facts') }}
+where mark.unit is null

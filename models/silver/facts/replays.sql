@@ -1,0 +1,17 @@
+{{
+    config(
+        meta={
+            'units': 'replay_units',
+            'unit': 'source',
+            'reads': 'source',
+        }
+    )
+}}
+{{- units([ref('replay_units')]) }}
+-- One row per source that has statements: what they make of its tables along the log.
+
+select
+    source,
+    replay_ddl(statements, names, lists) as replay
+from {{ ref('replay_inputs') }}
+where {{ is_due() }}

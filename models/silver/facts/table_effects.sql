@@ -1,0 +1,39 @@
+-- One row per table of which statements say something: the floors below which its rows are gone,
+-- the changes of its columns, and the name that it has now.
+
+with tables as (
+
+    select
+        replays.source,
+        replayed.*
+    from {{ ref('replays') }} as replays
+        lateral view explode(replays.replay.tables) as replayed
+    where replays.mark.unit is null
+
+),
+
+identified as (
+
+    select
+        {{ table_id('source', 'identity') }} as table_id,
+        if(
+            identity.database_name <=> present.database_name
+            and identity.schema_name <=> present.schema_name
+            and identity.table_name <=> present.table_name,
+            null,
+            present
+        ) as present_name,
+        filter(effects, effect -> effect.action = 'floor') as floors,
+        filter(effects, effect -> effect.action in ('add', 'drop', 'rename')) as column_changes,
+        filter(effects, effect -> effect.action = 'modify') as type_changes
+    from tables
+
+)
+
+select *
+from identified
+where
+    present_name is not null
+    or size(floors) > 0
+    or size(column_changes) > 0
+    or size(type_changes) > 0
