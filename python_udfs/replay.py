@@ -26,7 +26,9 @@ from python_udfs.ddl import dialect_of, sql_type
 from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
-_SHAPING = _CREATES | {"rename_table", "drop_table", "drop_database", "drop_schema"}
+_SHAPING = _CREATES | {
+    *("define_table", "rename_table", "drop_table", "drop_database", "drop_schema"),
+}
 _SENT_TO = ("operation", "database_name", "table_name")
 _NAME = dict.fromkeys(Name._fields, pa.string())
 _IDENTITY = _NAME | {"birth": pa.int32()}
@@ -378,6 +380,9 @@ class Replay:
         elif kind == "truncate_table":
             for name in found:
                 self._add_effect(self._state(name), "floor")
+        elif kind == "define_table":
+            for name in found:
+                self._define(name, part)
         elif kind in _CREATES and found:
             self._create(part, *found)
         elif kind == "rename_table" and self._is_copy_swapped_in(written, found):
@@ -465,6 +470,42 @@ class Replay:
             state = state.with_key(part["key_columns"])
         self._put(name, state)
 
+    def _define(self, name: Name, part: dict) -> None:
+        """The table has these columns from here on. Where others are known, the differences act."""
+        state = self._state(name)
+        added = part["column_changes"]
+        columns = tuple(Column(change["column_name"], change["data_type"]) for change in added)
+        if state.columns is not None:
+            columns = self._differing(state, columns)
+        state = replace(state, columns=columns, exists=True)
+        if part["key_columns"] is not None:
+            state = state.with_key(part["key_columns"])
+        self._put(name, state)
+
+    def _differing(self, state: State, defined: tuple[Column, ...]) -> tuple[Column, ...]:
+        """The defined columns, by the names and types that are known; what differs has an effect.
+
+        A known type stays where the message has a text: the text says it in the source's own words.
+        """
+        known = {column.column_name: column.data_type for column in state.columns}
+        folded = Counter(column.column_name.casefold() for column in defined)
+        columns = {}
+        for name, data_type in defined:
+            if name not in known and folded[name.casefold()] == 1:
+                name = state.spelled(name)
+            old_type = known.get(name)
+            if name not in known:
+                self._add_effect(state, "add", column_name=name)
+            elif old_type and (self._statement["text"] or _same(old_type, data_type or old_type)):
+                data_type = old_type
+            elif old_type:
+                self._add_effect(state, "modify", column_name=name, value=data_type)
+            columns[name] = data_type
+        for name in known:
+            if name not in columns:
+                self._add_effect(state, "drop", column_name=name)
+        return tuple(Column(*column) for column in columns.items())
+
     def _rename(self, old: Name, new: Name) -> None:
         state = self._state(old)
         if not state.exists or new == old:
@@ -539,8 +580,14 @@ class Replay:
 
 
 def _parts(statement: dict) -> list[dict]:
-    """The statements of a message; of one without a readable text, what its operation says."""
+    """The statements of a message; of one without a readable text, what its operation says.
+
+    Where a text renames tables, the renames that table changes repeat (``if_exists``) are left out:
+    played twice, names that change places would change back.
+    """
     parts = (statement["parsed"] or {}).get("statements") or []
+    if any(part["kind"] == "rename_table" and not part["if_exists"] for part in parts):
+        parts = [part for part in parts if part["kind"] != "rename_table" or not part["if_exists"]]
     if any(part["kind"] != "unknown" for part in parts):
         is_oracle = dialect_of(statement["database_type"]) == "oracle"
         return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
@@ -551,8 +598,11 @@ def _parts(statement: dict) -> list[dict]:
 def _as_oracle_keeps(part: dict) -> dict:
     """A statement whose names are upper case, as Oracle keeps those without quotes.
 
-    What was quoted is not known: a name with a capital may have been, and stays as written.
+    What was quoted is not known: a name with a capital may have been, and stays as written. A
+    definition's names are Oracle's own.
     """
+    if part["kind"] == "define_table":
+        return part
 
     def kept(name: str | None) -> str | None:
         return name.upper() if name and name.islower() else name

@@ -1,12 +1,15 @@
 """What a source's statements make of its tables: column lists, names, floors, in any order."""
 
 import itertools
+import json
 
+import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
 from python_udfs.ddl import read_ddl
 from python_udfs.replay import replay_source
+from python_udfs.table_changes import parse_table_changes
 
 
 def said(
@@ -627,6 +630,128 @@ def test_oracles_tables_and_columns_are_found_whatever_their_case():
 def test_an_operation_without_a_text_says_what_happened():
     result = replayed(said(1, None, table="t", operation="truncate"), rows=["t"])
     assert effects(result) == [("floor", "0001")]
+
+
+def defined(position, *columns, text=None, key=None, id="shop.t", **given):
+    """A message with table changes: each column as ``name`` or ``name type``; CREATE or DROP."""
+    change = {"type": given.pop("type", "ALTER"), "id": id, "previousId": given.pop("was", None)}
+    change["table"] = {
+        "columns": [dict(zip(("name", "typeName"), one.split(), strict=False)) for one in columns],
+        "primaryKeyColumnNames": key,
+    }
+    (read,) = parse_table_changes(pa.array([json.dumps([change])])).to_pylist()
+    read_text = read_ddl(text, given.get("source", "mysql"))["statements"] if text else []
+    parsed = {"statements": read_text + read["statements"], "parse_error": None}
+    return said(position, text, **given) | {"parsed": parsed}
+
+
+def types(result, table="t"):
+    spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (table, "l")]
+    return [column["data_type"] for column in spans[-1]["columns"]]
+
+
+def test_a_definition_gives_a_table_its_columns_and_key():
+    result = replayed(defined(1, "id INT", "a", key=["ID"]), rows=["t"])
+    assert lists(result) == {None: None, "0001": "id a"}
+    assert keys_by_position(result, "l") == {None: ["id"], "0001": ["id"]}
+    assert effects(result) == []
+    result = replayed(defined(1, "id", key=["id"]), defined(2, "id"), defined(3, "id", key=[]))
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {()}
+
+
+def test_what_a_definition_says_otherwise_acts():
+    result = replayed(
+        said(1, "create table t (a int, b int)"),
+        defined(2, "c INT", "A INT", "b INT"),
+        defined(3, "c INT", "b INT"),
+    )
+    assert lists(result) == {None: None, "0001": "a b", "0002": "c a b", "0003": "c b"}
+    assert effects(result) == [("add", "0002", "c"), ("drop", "0003", "a")]
+    # Two columns whose names differ by their case.
+    result = replayed(said(1, "create table t (a int)"), defined(2, "A", "a"))
+    assert (lists(result)["0002"], effects(result)) == ("A a", [("add", "0002", "A")])
+    result = replayed(said(1, "create table t (a int, b int)"), defined(2, "A", "z"), rows=["t"])
+    assert effects(result) == [("add", "0002", "z"), ("drop", "0002", "b")]
+
+
+def test_a_definition_behind_a_text_that_says_the_same_does_nothing():
+    for text, columns in (
+        ("create table t (a int, b int)", ("a INT", "b INT")),
+        ("alter table t add c varchar(9) default 'x'", ("a INT", "b INT", "c VARCHAR(9)")),
+        ("alter table t rename column a to d, drop b", ("d INT",)),
+        ("alter table t modify b bigint first", ("b BIGINT", "a INT")),
+        ("truncate table t", ("a INT", "b INT")),
+    ):
+        before = said(1, "create table t (a int, b int)")
+        expected = replayed(before, said(2, text))
+        assert replayed(before, defined(2, *columns, text=text)) == expected
+    # The text's types are the source's own words.
+    result = replayed(defined(1, "a TINYINT(1)", text="create table t (a bool)"))
+    assert types(result) == ["bool"]
+
+
+def test_a_definition_without_a_text_says_the_types():
+    result = replayed(
+        defined(1, "a int(10,0)", "b"),
+        defined(2, "a INT(10,0)", "b x"),
+        defined(3, "a bigint", "b"),
+    )
+    assert types(result) == ["bigint", "x"]
+    assert effects(result) == [("modify", "0003", "a", "bigint")]
+
+
+def test_a_definition_makes_a_table_that_was_dropped_and_sets_no_floor():
+    result = replayed(
+        said(1, "create table t (a int)"),
+        defined(2, type="DROP"),
+        defined(3, "b INT", type="CREATE"),
+        defined(4, type="DROP"),
+    )
+    assert lists(result) == {None: None, "0001": "a", "0002": None, "0003": "b", "0004": None}
+    assert effects(result) == [("floor", "0002"), ("floor", "0004")]
+    twice = replayed(
+        said(1, "create table t (a int)"), defined(2, type="DROP", text="drop table t")
+    )
+    assert effects(twice) == [("floor", "0002")]
+
+
+def test_a_definition_under_another_id_renames_the_table():
+    for text in (None, "rename table t to u"):
+        result = replayed(
+            said(1, "create table t (a int)"),
+            defined(2, "a INT", "b INT", id="shop.u", was="shop.t", text=text),
+        )
+        assert (present(result, "t"), lists(result, "u")["0002"]) == ("u", "a b")
+    # A text that renames says it all: its names may change places.
+    swap = "rename table t to x, u to t, x to u"
+    changes = [defined(3, "b INT", id="shop.t", was="shop.u", text=swap)]
+    made = (said(1, "create table t (a int)"), said(2, "create table u (b int)"))
+    result = replayed(*made, *changes)
+    assert (present(result, "t"), present(result, "u")) == ("u", "t")
+    assert (lists(result, "t")["0003"], lists(result, "u")["0003"]) == ("b", "a")
+
+
+def test_definitions_without_a_text_are_told_apart_over_the_lines():
+    first, second = ("a INT", "b INT"), ("a INT",)
+    lines = [
+        defined(place, *columns, line=line, event_at=at)
+        for line, at in (("l", 1), ("m", 5))
+        for place, columns in enumerate((first, second))
+    ]
+    assert last_list(replayed(*lines)) == "a"
+    assert last_list(replayed(*lines[:3])) == "a"
+    another = defined(0, "a INT", "c INT", line="n", event_at=9)
+    assert last_list(replayed(*lines, another)) == "a c"
+    assert lists(replayed(*lines), line="m") == {None: None, "0000": "a b", "0001": "a"}
+
+
+def test_a_definition_of_oracle_has_the_names_as_they_are():
+    made = in_oracle(1, "create table dept (id number)")
+    definition = defined(2, "ID", "low", id="xe.HR.DEPT", source="oracle") | {
+        "database_name": None,
+        "schema_name": "HR",
+    }
+    assert lists(replay_source([made, definition], [], []), "DEPT")["0002"] == "ID low"
 
 
 def test_a_garbage_statement_stops_nothing():
