@@ -96,17 +96,18 @@ def _read_ddl(text: str, dialect: str) -> dict:
     try:
         parts = _split(text, dialect)
     except UnreadableError as error:
-        return _result([Statement()], [str(error)])
+        return ddl_result([Statement()], [str(error)])
     for part in parts:
         try:
             statements.append(_read_statement(part))
         except UnreadableError as error:
             statements.append(Statement())
             reasons.append(str(error))
-    return _result(statements, reasons if statements else ["the text holds no statement"])
+    return ddl_result(statements, reasons if statements else ["the text holds no statement"])
 
 
-def _result(statements: list[Statement], reasons: list[str]) -> dict:
+def ddl_result(statements: list[Statement], reasons: list[str]) -> dict:
+    """Statements and the reasons why some of them are unknown, as read_ddl gives them."""
     return {
         "statements": [statement.to_dict() for statement in statements],
         "parse_error": "; ".join(reasons[:3]) or None,

@@ -1,10 +1,20 @@
 """What the statements of one source make of its tables along its log: columns, names and rows.
 
-Statements act by position on the rows of their own line, and by time on those of other lines. So a
-source is replayed once for each of its lines, and once over all of them by time (line None). A line
-takes a table up, where its own statements first name it, as those of all lines left it.
+A statement acts by position on the rows of its own line, and by time on the rows of other lines. So
+each line is replayed by position, and the *merged* replay (line None) plays all lines by time. The
+merged replay says which columns and which name a table has now. It also says which columns the rows
+of a line have, where the line has no statements about the table.
+
+Several sets or shards send the same statement, each in a line of its own. The merged replay plays
+the first of them; the others are its *copies*, and `_first_numbers` tells which ones are copies. On
+the columns of other lines' rows a copy acts at the time of the first one, so that it does not undo
+what other lines did later.
+
+Where a line first names a table, the line takes the table from the merged replay: as it is by then,
+or, if the statement is a copy, as the first one found it.
 """
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,6 +26,10 @@ from python_udfs.ddl import dialect_of, sql_type
 from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
+_SHAPING = _CREATES | {
+    *("define_table", "rename_table", "drop_table", "drop_database", "drop_schema"),
+}
+_SENT_TO = ("operation", "database_name", "table_name")
 _NAME = dict.fromkeys(Name._fields, pa.string())
 _IDENTITY = _NAME | {"birth": pa.int32()}
 _COLUMN = {"column_name": pa.string(), "data_type": pa.string(), "is_key": pa.bool_()}
@@ -28,7 +42,7 @@ _SPAN = _NAME | {
     "columns": pa.list_(pa.struct(_COLUMN)),
     "key_columns": pa.list_(pa.string()),
 }
-_PLACE = ("line", "position", "event_at", "number", "first_number")
+_PLACE = ("line", "position", "event_at", "number", "first_number", "first_at")
 _EFFECT = {
     "action": pa.string(),
     "line": pa.string(),
@@ -70,6 +84,8 @@ def replay_source(
     and key_columns, those of the present key by their names of that time. ``tables``: each
     identity's present name and what befell the rows before a statement: floor (they are gone), add,
     drop or rename of a column; modify says the type (``value``) that a column has from then on.
+    Effects stand in the order in which they act. An effect of a copy on columns has the place of
+    the first statement among them and its event_at, so that rows of other lines meet both as one.
     """
     known = {Name(*(name[part] for part in Name._fields)) for name in row_names or []}
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
@@ -81,7 +97,7 @@ def replay_source(
         if statement["number"] == statement["first_number"]:
             merged.play(statement)
     replays = [*lines.values(), merged]
-    effects = [effect for replay in lines.values() for effect in replay.effects]
+    effects = [_as_others_meet(effect) for replay in lines.values() for effect in replay.effects]
     effects.sort(key=lambda effect: effect["number"])
     by_identity = defaultdict(list)
     for effect in effects:
@@ -102,30 +118,100 @@ def replay_source(
 def _in_order(statements: list[dict]) -> list[dict]:
     """All statements by time, those of one line by position, each with a number.
 
-    Lines of one time go by position, too: where positions say which line began first, that one is
-    first. A statement without a time stands with the one before it in its line, else before all.
+    Statements of one time go by position, too: TDSQL's positions say which line began first. A
+    statement without a time has the time of the one before it in its line, else it comes first.
 
-    ``first_number``: that of the same statement in the line that brings it first, as several sets
-    or shards bring it: over all lines it acts once.
+    ``first_number``: the statement's own number, or for a copy that of the first one; ``first_at``:
+    the event_at of that statement.
     """
     lines = defaultdict(list)
     for statement in statements:
         lines[statement["line"]].append(statement)
     placed = []
     for line, of_line in lines.items():
-        latest, occurrences = 0, Counter()
+        latest = 0
         for statement in sorted(of_line, key=lambda item: item["position"]):
             latest = max(latest, statement["event_at"] or 0)
-            what = (statement["text"], statement["database_name"], statement["table_name"])
-            occurrences[what] += 1
-            placed.append((latest, statement["position"], line, occurrences[what], what, statement))
+            placed.append((latest, statement["position"], line, statement))
     placed.sort(key=lambda item: item[:3])
-    first_numbers: dict[tuple, int] = {}
-    ordered = []
-    for number, (*_, occurrence, what, statement) in enumerate(placed):
-        first = first_numbers.setdefault((what, occurrence), number)
-        ordered.append(statement | {"number": number, "first_number": first})
-    return ordered
+    ordered = [item[-1] for item in placed]
+    return [
+        statement
+        | {"number": number, "first_number": first, "first_at": ordered[first]["event_at"]}
+        for number, (statement, first) in enumerate(
+            zip(ordered, _first_numbers(ordered), strict=True)
+        )
+    ]
+
+
+def _first_numbers(ordered: list[dict]) -> Iterator[int]:
+    """For each statement its own number, or for a copy the number of the first one.
+
+    Lines that are sets or shards play the same statements in the same order, each at its own time.
+    So each line has a place in what all lines have said about a table: its own last statement about
+    the table, or the first one where that is a copy.
+
+    - A statement is a copy of the next equal one above that place, if another line has said one.
+      Then the line lags. (Equal: the same text, database and table of the message.)
+    - A line that says something about the table for the first time has no place yet. Its statement
+      is a copy if the equal one is the first about the table: then the line plays the table's
+      statements from their start. Or if the equal one is the last about the table: then the line
+      says what another has just said. Otherwise the line goes on where others ended, as after a
+      failover, and its statement is new.
+    - A statement that is no copy is new: it acts at its own time, over all lines.
+    - A statement that changes no name, column or key (TRUNCATE) is never a copy.
+    """
+    equals: defaultdict[tuple, list[int]] = defaultdict(list)
+    firsts: dict[tuple, int] = {}
+    lasts: dict[tuple, int] = {}
+    places: dict[tuple, int] = {}
+    for number, statement in enumerate(ordered):
+        line, tables = statement["line"], _shaped_tables(statement)
+        what = statement["text"] or str(statement["parsed"]), *map(statement.get, _SENT_TO)
+        equal = equals[what] if tables else []
+        reached = [places[line, table] for table in tables if (line, table) in places]
+        if reached:
+            found = equal[bisect_right(equal, max(reached)) :][:1]
+        else:
+            starts = [one for one in equal[:1] if all(firsts[table] == one for table in tables)]
+            ends = [one for one in equal[-1:] if all(lasts[table] == one for table in tables)]
+            found = starts or ends
+        first = found[0] if found else number
+        if not found:
+            equal.append(number)
+            lasts |= dict.fromkeys(tables, number)
+        for table in tables:
+            firsts.setdefault(table, number)
+            places[line, table] = first
+        yield first
+
+
+def _shaped_tables(statement: dict) -> set[tuple[str, str]]:
+    """The tables whose name, columns or key a statement sets, as (database, table) without case."""
+    sent_to = (statement["database_name"], statement["table_name"])
+    tables = set()
+    for part in _parts(statement):
+        is_altered = part["column_changes"] or part["key_columns"] is not None
+        if part["kind"] not in _SHAPING and not (part["kind"] == "alter_table" and is_altered):
+            continue
+        for table in part["tables"] or [{}]:
+            for new in ("", "new_") if table.get("new_table_name") else ("",):
+                names = (table.get(f"{new}database_name"), table.get(f"{new}table_name"))
+                database_name, table_name = (
+                    name or sent for name, sent in zip(names, sent_to, strict=True)
+                )
+                tables.add(((database_name or "").casefold(), (table_name or "").casefold()))
+    return tables
+
+
+def _as_others_meet(effect: dict) -> dict:
+    """A copy's effect on columns at the place of the first statement; any other as it is.
+
+    A floor keeps its own place and time: it ends the versions of its own line's rows.
+    """
+    if effect["action"] == "floor":
+        return effect
+    return effect | {"number": effect["first_number"], "event_at": effect["first_at"]}
 
 
 class Identity(NamedTuple):
@@ -194,8 +280,8 @@ class State:
 class Span(NamedTuple):
     """What a name means from a statement on; an empty one: from the line's start.
 
-    ``number``: of the last statement whose names the state has. ``births``: how many tables had the
-    name as their first one.
+    ``number``: the first_number of the last statement whose names the state has. ``births``: how
+    many tables had the name as their first one.
     """
 
     state: State
@@ -238,7 +324,7 @@ class Replay:
                 later = [
                     rename
                     for rename in renames
-                    if rename["identity"] == state.identity and rename["number"] > last_number
+                    if rename["identity"] == state.identity and rename["first_number"] > last_number
                 ]
                 yield name._asdict() | {
                     "line": self.line,
@@ -255,7 +341,7 @@ class Replay:
         brought = {effect["first_number"] for effect in self.effects}
         others = [effect for effect in merged.effects if effect["first_number"] not in brought]
         renames = [effect for effect in self.effects + others if effect["action"] == "rename"]
-        return sorted(renames, key=lambda rename: rename["number"])
+        return sorted(renames, key=lambda rename: rename["first_number"])
 
     def play(self, statement: dict) -> None:
         """Let one message's statements act, in their order."""
@@ -273,7 +359,7 @@ class Replay:
         renamed = {effect["identity"] for effect in effects if effect["action"] == "rename"}
         for name, identity in self._tables.items():
             if identity in renamed or self.spans[name][-1].state != self.states[identity]:
-                self._begin_span(name, statement, statement["number"])
+                self._begin_span(name, statement, statement["first_number"])
 
     def _act(self, part: dict, own: Name | None, default: Name) -> None:
         kind, written = part["kind"], part["tables"]
@@ -294,6 +380,9 @@ class Replay:
         elif kind == "truncate_table":
             for name in found:
                 self._add_effect(self._state(name), "floor")
+        elif kind == "define_table":
+            for name in found:
+                self._define(name, part)
         elif kind in _CREATES and found:
             self._create(part, *found)
         elif kind == "rename_table" and self._is_copy_swapped_in(written, found):
@@ -309,7 +398,7 @@ class Replay:
         if name not in self._tables:
             self._put(name, self._taken_up(name, is_created) or self._listed(name))
             if name not in self.spans:
-                self._begin_span(name, {}, self._statement["number"] - 1)
+                self._begin_span(name, {}, self._statement["first_number"] - 1)
         return self.states[self._tables[name]]
 
     def _listed(self, name: Name) -> State:
@@ -319,17 +408,16 @@ class Replay:
         return State(self._new_identity(name), columns or None, keys)
 
     def _taken_up(self, name: Name, is_created: bool) -> State | None:
-        """What the statements of all lines made of the name until now.
+        """What the statements of all lines made of the name before the one that is played.
 
-        If the last of them is the one that is played, in another line, then what it found: several
-        sets or shards send the same statement. (Not of a CREATE: it may find the table there.)
+        A copy takes what the first one found. (A CREATE may find the table there, copy or not.)
         """
         spans = self._merged.spans.get(name) if self._merged else None
         if not spans:
             return None
-        last_number = spans[-1].statement.get("number")
-        if last_number == self._statement["first_number"] and not is_created:
-            spans = spans[:-1]
+        if not is_created:
+            before = self._statement["first_number"]
+            spans = [span for span in spans if span.statement.get("number", -1) < before]
         self._births[name] = spans[-1].births
         self._forget_names_of(spans[-1].state.identity)
         return replace(spans[-1].state, is_made=False)
@@ -381,6 +469,42 @@ class Replay:
         if part["key_columns"] is not None:
             state = state.with_key(part["key_columns"])
         self._put(name, state)
+
+    def _define(self, name: Name, part: dict) -> None:
+        """The table has these columns from here on. Where others are known, the differences act."""
+        state = self._state(name)
+        added = part["column_changes"]
+        columns = tuple(Column(change["column_name"], change["data_type"]) for change in added)
+        if state.columns is not None:
+            columns = self._differing(state, columns)
+        state = replace(state, columns=columns, exists=True)
+        if part["key_columns"] is not None:
+            state = state.with_key(part["key_columns"])
+        self._put(name, state)
+
+    def _differing(self, state: State, defined: tuple[Column, ...]) -> tuple[Column, ...]:
+        """The defined columns, by the names and types that are known; what differs has an effect.
+
+        A known type stays where the message has a text: the text says it in the source's own words.
+        """
+        known = {column.column_name: column.data_type for column in state.columns}
+        folded = Counter(column.column_name.casefold() for column in defined)
+        columns = {}
+        for name, data_type in defined:
+            if name not in known and folded[name.casefold()] == 1:
+                name = state.spelled(name)
+            old_type = known.get(name)
+            if name not in known:
+                self._add_effect(state, "add", column_name=name)
+            elif old_type and (self._statement["text"] or _same(old_type, data_type or old_type)):
+                data_type = old_type
+            elif old_type:
+                self._add_effect(state, "modify", column_name=name, value=data_type)
+            columns[name] = data_type
+        for name in known:
+            if name not in columns:
+                self._add_effect(state, "drop", column_name=name)
+        return tuple(Column(*column) for column in columns.items())
 
     def _rename(self, old: Name, new: Name) -> None:
         state = self._state(old)
@@ -456,8 +580,14 @@ class Replay:
 
 
 def _parts(statement: dict) -> list[dict]:
-    """The statements of a message; of one without a readable text, what its operation says."""
+    """The statements of a message; of one without a readable text, what its operation says.
+
+    Where a text renames tables, the renames that table changes repeat (``if_exists``) are left out:
+    played twice, names that change places would change back.
+    """
     parts = (statement["parsed"] or {}).get("statements") or []
+    if any(part["kind"] == "rename_table" and not part["if_exists"] for part in parts):
+        parts = [part for part in parts if part["kind"] != "rename_table" or not part["if_exists"]]
     if any(part["kind"] != "unknown" for part in parts):
         is_oracle = dialect_of(statement["database_type"]) == "oracle"
         return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
@@ -468,8 +598,11 @@ def _parts(statement: dict) -> list[dict]:
 def _as_oracle_keeps(part: dict) -> dict:
     """A statement whose names are upper case, as Oracle keeps those without quotes.
 
-    What was quoted is not known: a name with a capital may have been, and stays as written.
+    What was quoted is not known: a name with a capital may have been, and stays as written. A
+    definition's names are Oracle's own.
     """
+    if part["kind"] == "define_table":
+        return part
 
     def kept(name: str | None) -> str | None:
         return name.upper() if name and name.islower() else name

@@ -1,9 +1,15 @@
 """What a source's statements make of its tables: column lists, names, floors, in any order."""
 
 import itertools
+import json
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
 
 from python_udfs.ddl import read_ddl
 from python_udfs.replay import replay_source
+from python_udfs.table_changes import parse_table_changes
 
 
 def said(
@@ -427,6 +433,141 @@ def test_a_statement_of_two_shards_acts_once_over_all_lines():
     assert identities(result, "t", line=None) == {None: ("t", 1), "0001": ("u", 1)}
 
 
+LISTED = {
+    "database_name": "shop",
+    "table_name": "t",
+    "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
+}
+ADD, DROP = "alter table t add c int", "alter table t drop column c"
+THERE, BACK = "rename table t to u", "rename table u to t"
+
+
+def played(*lines, listed=()):
+    """Lines l, m, …, each a list of (event_at, text), in any order of landing."""
+    statements = [
+        said(place, text, line=line, event_at=at)
+        for line, spoken in zip("lmno", lines, strict=False)
+        for place, (at, text) in enumerate(spoken)
+    ]
+    result = replayed(*statements, rows=["t"], listed=listed)
+    assert replayed(*reversed(statements), rows=["t"], listed=listed) == result
+    return result
+
+
+def last_list(result, table="t", line=None):
+    """The columns of the rows that stand above all statements of a line; None: of all lines."""
+    spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (table, line)]
+    columns = spans[-1]["columns"] if spans else None
+    return columns and " ".join(column["column_name"] for column in columns)
+
+
+def test_a_line_that_lags_does_not_undo_what_another_did_later():
+    for at in (5, 15, 25):
+        for made in ([], [(1, CREATE)]):
+            # The line plays the table's statements from their start, so it plays the same ones.
+            ahead, behind = [*made, (10, ADD), (20, DROP)], [*made, (at, ADD)]
+            result = played(ahead, behind, listed=[LISTED])
+            assert last_list(result) == ("id a" if made else "a")
+            assert last_list(result, line="m") == ("id a c" if made else "a c")
+            result = played([*made, (10, THERE), (20, BACK)], [*made, (at, THERE)])
+            assert present(result, "t") == "t"
+            assert identities(result, "u", "m") == {None: ("u", 1), f"{len(made):04}": ("t", 1)}
+
+
+def test_a_line_that_goes_on_where_another_ended_says_new_statements():
+    made = [(1, CREATE), (10, ADD), (20, DROP)]
+    assert last_list(played(made, [(25, ADD)])) == "id a c"
+    assert last_list(played(made, [(25, "alter table t add d int"), (26, ADD)])) == "id a d c"
+    assert last_list(played(made, [(25, ADD)], [(26, DROP)])) == "id a"
+    made = [(1, CREATE), (10, THERE), (20, BACK)]
+    result = played(made, [(25, THERE)])
+    assert (present(result, "t"), last_list(result, "u")) == ("u", "id a")
+    result = played(made, [(25, THERE), (26, BACK)])
+    assert (present(result, "t"), last_list(result)) == ("t", "id a")
+
+
+def test_a_statement_is_no_copy_of_one_before_what_its_line_said_last():
+    for behind in ([(5, DROP)], [(1, CREATE), (5, DROP)]):
+        result = played([(1, CREATE), (10, ADD), (20, DROP)], behind)
+        assert last_list(result) == "id a"
+    # Each line says the same twice.
+    swap = "rename table t to x, u to t, x to u"
+    for times in ((1, 2, 3, 4), (1, 3, 2, 4), (1, 4, 2, 3)):
+        result = played(*([(at, swap) for at in times[n : n + 2]] for n in (0, 2)))
+        assert (present(result, "t"), present(result, "u")) == ("t", "u")
+
+
+def test_a_line_that_lags_begins_with_what_the_first_statement_found():
+    ahead = [(1, "alter table t add b int"), (2, "alter table t add e int")]
+    behind = [(at + 5, text) for at, text in ahead]
+    result = played(ahead, behind, listed=[LISTED])
+    assert lists(result, line="m") == {None: "a", "0000": "a b", "0001": "a b e"}
+    # The old table went to another name and a new one has its name when the second line begins.
+    ahead = [(1, THERE), (2, "create table t (b int)")]
+    result = played(ahead, [(7, THERE)], [(3, "alter table t add z int")])
+    assert identities(result, "u", "m") == {None: ("u", 1), "0000": ("t", 1)}
+
+
+def test_a_table_emptied_again_is_not_taken_for_a_line_that_lags():
+    ahead = [(1, "truncate table t"), (2, "alter table t add b int")]
+    assert lists(played(ahead, [(9, "truncate table t")], listed=[LISTED]), line="m") == {
+        None: "a b"
+    }
+
+
+def test_a_key_of_a_line_that_lags_has_its_name_of_that_place():
+    forth, back = "alter table t rename column id to pk", "alter table t rename column pk to id"
+    result = played([(1, CREATE), (2, forth), (3, back)], [(4, CREATE), (5, forth)])
+    assert keys_by_position(result, "m") == {None: ["id"], "0000": ["id"], "0001": ["pk"]}
+
+
+def test_rows_of_other_lines_meet_a_copys_columns_where_the_first_statement_stands():
+    result = played([(1, ADD), (2, DROP)], [(9, ADD)], listed=[LISTED])
+    (table,) = result["tables"]
+    met = [(item["action"], item["line"], item["event_at"]) for item in table["effects"]]
+    assert met == [("add", "l", 1), ("add", "m", 1), ("drop", "l", 2)]
+    # A floor keeps its time: it ends the versions of its own line's rows.
+    result = played([(1, CREATE), (2, "drop table t")], [(8, CREATE), (9, "drop table t")])
+    (table,) = result["tables"]
+    assert [item["event_at"] for item in table["effects"]] == [2, 9]
+
+
+def test_a_line_that_says_what_another_has_just_said_sends_the_same_statement():
+    swap = "rename table t to x, u to t, x to u"
+    made = [(1, CREATE), (2, "create table u (b int)")]
+    result = played([*made, (3, swap)], [(4, swap)])
+    assert (present(result, "t"), present(result, "u")) == ("u", "t")
+    result = played([(1, CREATE), (3, ADD)], [(4, ADD)])
+    assert lists(result, line="m") == {None: "id a", "0000": "id a c"}
+
+
+def test_a_statement_of_another_table_says_nothing_about_a_lines_place():
+    other = [(2, "create table w (z int)"), (3, "alter table w add y int")]
+    ahead, behind = [(1, CREATE), *other, (4, ADD), (5, DROP)], [(6, CREATE), (7, ADD)]
+    assert last_list(played(ahead, [*other, *behind])) == "id a"
+
+
+PLAYED = (ADD, DROP, THERE, BACK, CREATE, "rename table t to x, u to t, x to u", "drop table u")
+
+
+@given(
+    texts=st.lists(st.sampled_from(PLAYED), max_size=8),
+    lags=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 90)), max_size=3),
+)
+def test_lines_that_play_the_same_statements_leave_what_one_of_them_leaves(texts, lags):
+    """However far each line is, and however late."""
+    whole = [(at * 10, text) for at, text in enumerate(texts, 1)]
+    lagging = [[(at + lag, text) for at, text in whole[:length]] for length, lag in lags]
+    alone, together = played(whole), played(whole, *lagging)
+    for table in ("t", "u", "x"):
+        assert last_list(together, table) == last_list(alone, table)
+    presents = [
+        {str(table["identity"]): table["present"] for table in result["tables"]}
+        for result in (alone, together)
+    ]
+    assert presents[0].items() <= presents[1].items()
+
+
 def test_the_settings_list_is_the_list_before_the_first_statement():
     listed = {
         "database_name": "shop",
@@ -489,6 +630,128 @@ def test_oracles_tables_and_columns_are_found_whatever_their_case():
 def test_an_operation_without_a_text_says_what_happened():
     result = replayed(said(1, None, table="t", operation="truncate"), rows=["t"])
     assert effects(result) == [("floor", "0001")]
+
+
+def defined(position, *columns, text=None, key=None, id="shop.t", **given):
+    """A message with table changes: each column as ``name`` or ``name type``; CREATE or DROP."""
+    change = {"type": given.pop("type", "ALTER"), "id": id, "previousId": given.pop("was", None)}
+    change["table"] = {
+        "columns": [dict(zip(("name", "typeName"), one.split(), strict=False)) for one in columns],
+        "primaryKeyColumnNames": key,
+    }
+    (read,) = parse_table_changes(pa.array([json.dumps([change])])).to_pylist()
+    read_text = read_ddl(text, given.get("source", "mysql"))["statements"] if text else []
+    parsed = {"statements": read_text + read["statements"], "parse_error": None}
+    return said(position, text, **given) | {"parsed": parsed}
+
+
+def types(result, table="t"):
+    spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (table, "l")]
+    return [column["data_type"] for column in spans[-1]["columns"]]
+
+
+def test_a_definition_gives_a_table_its_columns_and_key():
+    result = replayed(defined(1, "id INT", "a", key=["ID"]), rows=["t"])
+    assert lists(result) == {None: None, "0001": "id a"}
+    assert keys_by_position(result, "l") == {None: ["id"], "0001": ["id"]}
+    assert effects(result) == []
+    result = replayed(defined(1, "id", key=["id"]), defined(2, "id"), defined(3, "id", key=[]))
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {()}
+
+
+def test_what_a_definition_says_otherwise_acts():
+    result = replayed(
+        said(1, "create table t (a int, b int)"),
+        defined(2, "c INT", "A INT", "b INT"),
+        defined(3, "c INT", "b INT"),
+    )
+    assert lists(result) == {None: None, "0001": "a b", "0002": "c a b", "0003": "c b"}
+    assert effects(result) == [("add", "0002", "c"), ("drop", "0003", "a")]
+    # Two columns whose names differ by their case.
+    result = replayed(said(1, "create table t (a int)"), defined(2, "A", "a"))
+    assert (lists(result)["0002"], effects(result)) == ("A a", [("add", "0002", "A")])
+    result = replayed(said(1, "create table t (a int, b int)"), defined(2, "A", "z"), rows=["t"])
+    assert effects(result) == [("add", "0002", "z"), ("drop", "0002", "b")]
+
+
+def test_a_definition_behind_a_text_that_says_the_same_does_nothing():
+    for text, columns in (
+        ("create table t (a int, b int)", ("a INT", "b INT")),
+        ("alter table t add c varchar(9) default 'x'", ("a INT", "b INT", "c VARCHAR(9)")),
+        ("alter table t rename column a to d, drop b", ("d INT",)),
+        ("alter table t modify b bigint first", ("b BIGINT", "a INT")),
+        ("truncate table t", ("a INT", "b INT")),
+    ):
+        before = said(1, "create table t (a int, b int)")
+        expected = replayed(before, said(2, text))
+        assert replayed(before, defined(2, *columns, text=text)) == expected
+    # The text's types are the source's own words.
+    result = replayed(defined(1, "a TINYINT(1)", text="create table t (a bool)"))
+    assert types(result) == ["bool"]
+
+
+def test_a_definition_without_a_text_says_the_types():
+    result = replayed(
+        defined(1, "a int(10,0)", "b"),
+        defined(2, "a INT(10,0)", "b x"),
+        defined(3, "a bigint", "b"),
+    )
+    assert types(result) == ["bigint", "x"]
+    assert effects(result) == [("modify", "0003", "a", "bigint")]
+
+
+def test_a_definition_makes_a_table_that_was_dropped_and_sets_no_floor():
+    result = replayed(
+        said(1, "create table t (a int)"),
+        defined(2, type="DROP"),
+        defined(3, "b INT", type="CREATE"),
+        defined(4, type="DROP"),
+    )
+    assert lists(result) == {None: None, "0001": "a", "0002": None, "0003": "b", "0004": None}
+    assert effects(result) == [("floor", "0002"), ("floor", "0004")]
+    twice = replayed(
+        said(1, "create table t (a int)"), defined(2, type="DROP", text="drop table t")
+    )
+    assert effects(twice) == [("floor", "0002")]
+
+
+def test_a_definition_under_another_id_renames_the_table():
+    for text in (None, "rename table t to u"):
+        result = replayed(
+            said(1, "create table t (a int)"),
+            defined(2, "a INT", "b INT", id="shop.u", was="shop.t", text=text),
+        )
+        assert (present(result, "t"), lists(result, "u")["0002"]) == ("u", "a b")
+    # A text that renames says it all: its names may change places.
+    swap = "rename table t to x, u to t, x to u"
+    changes = [defined(3, "b INT", id="shop.t", was="shop.u", text=swap)]
+    made = (said(1, "create table t (a int)"), said(2, "create table u (b int)"))
+    result = replayed(*made, *changes)
+    assert (present(result, "t"), present(result, "u")) == ("u", "t")
+    assert (lists(result, "t")["0003"], lists(result, "u")["0003"]) == ("b", "a")
+
+
+def test_definitions_without_a_text_are_told_apart_over_the_lines():
+    first, second = ("a INT", "b INT"), ("a INT",)
+    lines = [
+        defined(place, *columns, line=line, event_at=at)
+        for line, at in (("l", 1), ("m", 5))
+        for place, columns in enumerate((first, second))
+    ]
+    assert last_list(replayed(*lines)) == "a"
+    assert last_list(replayed(*lines[:3])) == "a"
+    another = defined(0, "a INT", "c INT", line="n", event_at=9)
+    assert last_list(replayed(*lines, another)) == "a c"
+    assert lists(replayed(*lines), line="m") == {None: None, "0000": "a b", "0001": "a"}
+
+
+def test_a_definition_of_oracle_has_the_names_as_they_are():
+    made = in_oracle(1, "create table dept (id number)")
+    definition = defined(2, "ID", "low", id="xe.HR.DEPT", source="oracle") | {
+        "database_name": None,
+        "schema_name": "HR",
+    }
+    assert lists(replay_source([made, definition], [], []), "DEPT")["0002"] == "ID low"
 
 
 def test_a_garbage_statement_stops_nothing():
