@@ -17,7 +17,7 @@ setup: $(READY) ## only the set-up: .venv/bin/dbt, .venv/bin/onelog
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: set PYTHON=python3.11" \
 		if sys.version_info < (3, 11) else 0)'
-	@$(PYTHON) python_udfs/java.py
+	@$(PYTHON) landing/session/java.py
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing the pinned packages into .venv (a few minutes the first time) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
@@ -25,7 +25,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --config-settings editable_mode=compat --editable .
 	@echo "Preparing quick starts of Java (a minute) ..."
-	@-$(BIN)/python -m landing.class_archive
+	@-$(BIN)/python -m landing.session.class_archive
 	@touch $@
 
 run: setup ## land samples/, build every model, run every data test

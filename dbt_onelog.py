@@ -23,8 +23,8 @@ class OnelogPlugin(dbtPlugin):
     def initialize(self) -> None:
         from dbt.flags import get_flags
 
-        from python_udfs.session import prepare_sessions
-        from python_udfs.topics import read_topics
+        from landing.session.preparing import prepare_sessions
+        from landing.topics import read_topics
 
         # Another project's topics.csv is its own; dbt would not name a file that it cannot read.
         if self.project_name == "onelog":
@@ -37,9 +37,9 @@ def add_module() -> None:
     """Add ``onelog`` to the modules of dbt's Jinja; does nothing when it is there already."""
     from dbt.context import base
 
-    from python_udfs.declared_types import fits
-    from python_udfs.envelope_fields import nested_fields
-    from python_udfs.typed_models import choose_table, write_typed_model
+    from landing.typed.declared_types import fits
+    from landing.typed.envelope_fields import nested_fields
+    from landing.typed.models import choose_table, write_typed_model
 
     from_dbt = base.get_context_modules
     if "onelog" not in from_dbt():

@@ -19,7 +19,7 @@ def main(folder: Path) -> None:
     import duckdb
     import pyspark
 
-    from landing.files import land_files
+    from landing.files.land import land_files
     from landing.session import open_session
 
     report = Report(versions={"Spark": pyspark.__version__, "DuckDB": duckdb.__version__})

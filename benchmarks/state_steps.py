@@ -29,7 +29,7 @@ def main(folder: Path, keys: int, merged: int) -> None:
     """Measure on a log over ``keys`` rows, then merge ``merged`` more changes."""
     import duckdb
 
-    from landing.files import land_files
+    from landing.files.land import land_files
     from landing.session import open_session
 
     report = Report()

@@ -54,7 +54,7 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
     PATH is a file, a folder or a pattern, local or of any Hadoop file system. Of a .jsonl file that
     has grown only what is new lands.
     """
-    from landing.files import land_files
+    from landing.files.land import land_files
 
     with landing_session() as (spark, say):
         report = land_files(spark, paths, topic, again, say)
@@ -75,7 +75,7 @@ def land_kafka_command(bootstrap_servers: str, subscribe: str, accept_lost: bool
     Every variable ONELOG_KAFKA_X_Y is the client's setting x.y, as
     ONELOG_KAFKA_SECURITY_PROTOCOL=SASL_SSL.
     """
-    from landing.kafka import land_kafka
+    from landing.kafka.land import land_kafka
 
     with landing_session() as (spark, say):
         report = land_kafka(spark, bootstrap_servers, subscribe.split(","), accept_lost, say)
@@ -93,7 +93,7 @@ def land_table_command(name: str, topic: str | None, by: str | None) -> None:
 
     Its columns topic, partition, offset, timestamp and key are used where it has them.
     """
-    from landing.tables import land_table
+    from landing.tables.land import land_table
 
     with landing_session() as (spark, say):
         report = land_table(spark, name, topic, by, say)
@@ -107,7 +107,7 @@ def reroute_command(topic: str) -> None:
 
     They keep their place: topic, partition, offset, batch. The next dbt run reads them anew.
     """
-    from landing.reroute import reroute
+    from landing.bronze.reroute import reroute
 
     with landing_session("the reroute is not complete") as (spark, say):
         report = reroute(spark, topic, say)
@@ -128,7 +128,7 @@ def expire_command(before: datetime, with_quarantine: bool) -> None:
 
     Silver and gold keep all that was made of them. silver.events can no longer be built anew.
     """
-    from landing.expire import expire
+    from landing.bronze.expire import expire
 
     with landing_session("the expiry is not complete") as (spark, say):
         report = expire(spark, before.replace(tzinfo=UTC), with_quarantine, say)
@@ -140,8 +140,8 @@ def expire_command(before: datetime, with_quarantine: bool) -> None:
 @click.argument("query")
 def sql_command(form: str, query: str) -> None:
     """Run a query with the settings and the functions that the models run with."""
+    from landing.queries.sql import print_query
     from landing.session import SHORT_LIVED, open_session
-    from landing.sql import print_query
 
     with open_session(SHORT_LIVED) as spark:
         print_query(spark, query, form, click.get_binary_stream("stdout"))
@@ -150,8 +150,8 @@ def sql_command(form: str, query: str) -> None:
 @main.command("summary")
 def summary_command() -> None:
     """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""
+    from landing.queries.summary import summary
     from landing.session import SHORT_LIVED, open_session
-    from landing.summary import summary
 
     with progress(), open_session(SHORT_LIVED) as spark:
         lines = list(summary(spark))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from landing import store
+from landing.bronze import store
 from landing.lines import (
     LANDED_LINES,
     RECORD_COLUMNS,

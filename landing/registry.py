@@ -2,7 +2,7 @@
 
 from landing.envelopes import ENVELOPES
 from landing.errors import UserError
-from python_udfs.topics import TOPICS, SettingsError, read_topics
+from landing.topics import TOPICS, SettingsError, read_topics
 
 
 def registered_envelopes() -> dict[str, str]:

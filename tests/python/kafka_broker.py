@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyspark
 
-from landing.kafka_brokers import fetch_jars
+from landing.kafka.brokers import fetch_jars
 
 KAFKA = "org.apache.kafka:kafka_2.13:4.1.1"
 CLUSTER_ID = "Mk3OEYBSD34fcwNTJENDM2"

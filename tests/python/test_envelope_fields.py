@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from python_udfs.envelope_fields import nested_fields
+from landing.typed.envelope_fields import nested_fields
 
 SOURCES = sorted((Path(__file__).parents[2] / "models" / "bronze").glob("*__sources.yml"))
 DECLARED = {

@@ -10,7 +10,7 @@ from commands import land_well
 from pyspark.sql import SparkSession
 from test_reroute import CANAL, Killed, batches, counted, files_without_partition, kill_at, silver
 
-from landing import rewrites, store
+from landing.bronze import rewrites, store
 from landing.cli import main
 
 # Only these tests' batches count as landed that long ago.

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from landing import contents, files, reading
-from landing.contents import part_to_land
-from landing.listing import LINES, FoundFile
+from landing.files import contents, reading
+from landing.files import land as files
+from landing.files.contents import part_to_land
+from landing.files.listing import LINES, FoundFile
 
 
 def rows(spark: SparkSession, topic: str) -> list[Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from landing.kafka_stretches import Held, Landed, Stretch, plan_stretches
+from landing.kafka.stretches import Held, Landed, Stretch, plan_stretches
 
 T0, T1 = ("t", 0), ("t", 1)
 

@@ -21,8 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from landing import avro_blocks, contents, reading
-from landing.avro import HEADER, MAGIC, BrokenFileError, read_messages
+from landing.avro import blocks as avro_blocks
+from landing.avro.messages import HEADER, MAGIC, BrokenFileError, read_messages
+from landing.files import contents, reading
 
 DATE = {"type": "int", "logicalType": "date"}
 MILLIS = {"type": "long", "logicalType": "timestamp-millis"}

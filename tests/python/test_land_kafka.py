@@ -19,10 +19,10 @@ from kafka_broker import PASSWORD, USER, Broker, free_ports, running_broker
 from pyspark import SparkContext
 from pyspark.sql import Row, SparkSession
 
-import landing.kafka
+import landing.kafka.land
 from landing.cli import main
-from landing.kafka_brokers import add_kafka, client_settings
-from landing.kafka_stretches import Stretch
+from landing.kafka.brokers import add_kafka, client_settings
+from landing.kafka.stretches import Stretch
 
 CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'
 # Timestamps of the messages that tests send, in milliseconds.
@@ -272,13 +272,13 @@ def test_messages_that_go_away_while_they_are_read_stop_the_landing(
 ) -> None:
     kafka.create("fleeting")
     kafka.send("fleeting", *(CANAL % n for n in range(3)))
-    plan = landing.kafka.plan_stretches
+    plan = landing.kafka.land.plan_stretches
 
     def plan_and_lose(*arguments: Any) -> Any:
         kafka.expire("fleeting", 2)
         return plan(*arguments)
 
-    monkeypatch.setattr(landing.kafka, "plan_stretches", plan_and_lose)
+    monkeypatch.setattr(landing.kafka.land, "plan_stretches", plan_and_lose)
     result = land("fleeting")
     assert result.exit_code == 1
     assert result.stderr == (
@@ -416,7 +416,7 @@ def test_settings_of_the_environment_reach_the_client_and_nobody_else(
     said += land_well("guarded", servers=broker.sasl_servers)
     assert [row.message for row in landed(spark, "guarded")] == [CANAL % 1]
     stretches = {("guarded", 0): Stretch("", 0, 1, 0)}
-    frame = landing.kafka._read(spark, client_settings(broker.sasl_servers), stretches)
+    frame = landing.kafka.land._read(spark, client_settings(broker.sasl_servers), stretches)
     said += frame._jdf.queryExecution().toString()
     said += (project / "warehouse" / "spark.log").read_text(errors="replace")
     assert PASSWORD not in said

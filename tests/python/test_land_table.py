@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from pyspark.sql import Row, SparkSession
 
-from landing import tables
 from landing.cli import main
 from landing.records import Records
+from landing.tables import land as tables
 
 CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'
 

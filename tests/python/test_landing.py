@@ -20,10 +20,12 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 
-from landing import contents, reading, session, store
+from landing import session
+from landing.bronze import store
 from landing.cli import landing_session
 from landing.errors import LandingError
-from python_udfs import turns
+from landing.files import contents, reading
+from landing.session import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
 
@@ -425,7 +427,8 @@ def test_commands_on_one_home_take_turns(
 ) -> None:
     """A process that is killed while it holds the home leaves it free."""
     monkeypatch.setattr(turns, "PATIENCE", 0.1)
-    hold = "import sys, time; from pathlib import Path; from python_udfs.turns import take_home;"
+    hold = "import sys, time; from pathlib import Path;"
+    hold += " from landing.session.turns import take_home;"
     hold += " take_home(Path(sys.argv[1])); print(flush=True); time.sleep(60)"
     holder = subprocess.Popen(
         [sys.executable, "-c", hold, str(tmp_path)],

@@ -10,7 +10,7 @@ from conftest import UNTYPED, as_text, was_rebuilt_away
 from messages import oms_default, oms_statement, tdsql, tdsql_statement
 from pyspark.sql import Row, SparkSession
 
-from landing import rewrites, store
+from landing.bronze import rewrites, store
 from landing.cli import main
 
 CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from commands import land_well
 
-from python_udfs.declared_types import fits, typed_macro
-from python_udfs.typed_models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
+from landing.typed.declared_types import fits, typed_macro
+from landing.typed.models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
 
 ROOT = Path(__file__).parents[2]
 MACROS = ROOT / "macros"

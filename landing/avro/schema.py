@@ -1,6 +1,6 @@
 """Rewrites the schema of an Avro file so that fastavro gives each value as JSON shows it.
 
-Every value with a form of its own (``landing.avro_values``) gets a logical type of ours. All that
+Every value with a form of its own (``landing.avro.values``) gets a logical type of ours. All that
 fastavro would check and the values do not need is left out: defaults, and logical types that are
 not quite right, which Avro's specification says to ignore.
 """
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fastavro.read import LOGICAL_READERS
 
-from landing.avro_values import FORMS, RECORD_FORMS, Form
+from landing.avro.values import FORMS, RECORD_FORMS, Form
 
 # fastavro recurses in C without a bound of its own, a level of the schema a call.
 MAX_DEPTH = 100

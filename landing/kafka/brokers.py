@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from landing.errors import LandingError, UserError, first_line
-from landing.kafka_stretches import Held, Place
+from landing.kafka.stretches import Held, Place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

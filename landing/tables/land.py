@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from landing import rewrites, store
+from landing.bronze import rewrites, store
 from landing.errors import LandingError, UserError
 from landing.records import Place, Records, Written, land_records
 from landing.report import Report
-from landing.table_source import OFFSET, Source, compares, read_source
+from landing.tables.source import OFFSET, Source, compares, read_source
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession

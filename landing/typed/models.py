@@ -13,8 +13,8 @@ import yaml
 from dbt.flags import get_flags
 from dbt_common.exceptions import CompilationError
 
+from landing.typed.declared_types import typed_macro
 from python_udfs.ddl import dialect_of
-from python_udfs.declared_types import typed_macro
 
 FOLDER = Path("models/gold/typed")
 LIST = Path("models/gold/cast_failures.sql")

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 
-from python_udfs.session import class_archive
+from landing.session.preparing import class_archive
 
 # What the commands do most: JSON and Delta, written and read, maps, aggregates and windows.
 STATEMENTS = (

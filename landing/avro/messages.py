@@ -1,7 +1,7 @@
 """Reads Avro container files: each record as the JSON text that Datastream writes for its event.
 
-fastavro reads the files, by their schemas as ``landing.avro_schema`` rewrites them, from the blocks
-as ``landing.avro_blocks`` decompresses them.
+fastavro reads the files, by their schemas as ``landing.avro.schema`` rewrites them, from the blocks
+as ``landing.avro.blocks`` decompresses them.
 """
 
 import io
@@ -13,8 +13,8 @@ import fastavro
 import msgspec
 from fastavro import _read_py as fastavro_in_python
 
-from landing.avro_blocks import PlainFile, plain_blocks
-from landing.avro_schema import SchemaRewriter
+from landing.avro.blocks import PlainFile, plain_blocks
+from landing.avro.schema import SchemaRewriter
 
 MAGIC = b"Obj\x01"
 HEADER = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from landing.errors import LandingError
-from landing.listing import LINES, FoundFile
+from landing.files.listing import LINES, FoundFile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from landing import files, rewrites
+from landing.bronze import rewrites
+from landing.bronze.rewrites import Part
 from landing.envelopes import fields_of, reexamine
 from landing.errors import LandingError, UserError
+from landing.files import land as files
+from landing.files.reading import LITERAL_PATHS
 from landing.lines import allow_deep_nesting, new_counts
-from landing.reading import LITERAL_PATHS
 from landing.registry import TOPICS, registered_envelopes
-from landing.rewrites import Part
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator

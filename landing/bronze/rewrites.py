@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from landing import store
+from landing.bronze import store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession

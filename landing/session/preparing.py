@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from python_udfs.java import check_java
-from python_udfs.turns import take_home
+from landing.session.java import check_java
+from landing.session.turns import take_home
 
 
 def prepare_sessions() -> None:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from landing import rewrites, store
+from landing.bronze import rewrites, store
 from landing.errors import UserError
-from landing.kafka_brokers import Brokers, add_kafka, client_settings, kafka_errors
-from landing.kafka_stretches import Landed, Place, Stretch, plan_stretches
+from landing.kafka.brokers import Brokers, add_kafka, client_settings, kafka_errors
+from landing.kafka.stretches import Landed, Place, Stretch, plan_stretches
 from landing.records import Records, land_records
 from landing.report import Report
 

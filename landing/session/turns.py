@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import IO
 
-from python_udfs.java import SessionError
+from landing.session.java import SessionError
 
 PATIENCE = 5.0  # seconds without a word: the JVM of a command that is over needs one or two to end
 _held: dict[Path, IO[str]] = {}

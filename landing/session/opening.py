@@ -10,9 +10,9 @@ import jinja2
 import yaml
 
 from landing.errors import UserError
-from python_udfs.java import SessionError
-from python_udfs.session import home, prepare_sessions
-from python_udfs.turns import leave_homes
+from landing.session.java import SessionError
+from landing.session.preparing import home, prepare_sessions
+from landing.session.turns import leave_homes
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

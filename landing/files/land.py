@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from landing import rewrites, store
-from landing.contents import BYTE_ORDER_MARK, SourceFile, part_to_land
+from landing.bronze import rewrites, store
 from landing.errors import LandingError
+from landing.files.contents import BYTE_ORDER_MARK, SourceFile, part_to_land
+from landing.files.listing import list_files
+from landing.files.reading import Reading, read_files, split_name
 from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_counts
-from landing.listing import list_files
-from landing.reading import Reading, read_files, split_name
 from landing.registry import registered_envelopes
 from landing.report import Report
 

@@ -23,12 +23,12 @@ from pyspark import StorageLevel
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from landing.avro import BrokenFileError, read_messages
-from landing.contents import LOCAL, PIECE, SourceFile, is_local
+from landing.avro.messages import BrokenFileError, read_messages
+from landing.bronze.store import delete
 from landing.errors import LandingError, first_line
+from landing.files.contents import LOCAL, PIECE, SourceFile, is_local
+from landing.files.listing import GZIP, LINES, RECORDS, same_uri
 from landing.lines import allow_deep_nesting
-from landing.listing import GZIP, LINES, RECORDS, same_uri
-from landing.store import delete
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from landing import rewrites
+from landing.bronze import rewrites
 from landing.errors import UserError
 
 if TYPE_CHECKING:

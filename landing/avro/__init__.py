@@ -1,0 +1,1 @@
+"""Reads the records of Avro files as messages in JSON."""

@@ -1,0 +1,1 @@
+"""The tables that landings write, and the commands that change what has landed."""

@@ -1,0 +1,1 @@
+"""Lands what Kafka topics hold."""

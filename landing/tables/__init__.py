@@ -1,0 +1,1 @@
+"""Lands the rows of Spark tables and views."""
