@@ -28,10 +28,15 @@
     is_backfill,
     position,
     position_line,
+    is_placed,
     unique_id,
     transaction_id,
     statement,
     statement_meta,
     database_type,
+    table_changes,
+    statement_anchor,
+    database_naming,
+    is_ordered_by_line,
     rejection
 {%- endmacro %}

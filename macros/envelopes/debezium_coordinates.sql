@@ -1,6 +1,6 @@
 {#-
   An event's place in its database's log, told by the fields, as `connector` may be lacking; NULL
-  where it is not complete. MySQL: the numeric suffix of mysql-bin.000123, the offset, the row.
+  where it is none. MySQL: the numeric suffix of mysql-bin.000123, the offset, the row.
   SQL Server: two log numbers and a serial number. Oracle: a change counts where it commits, as that
   is what a snapshot saw of it. PostgreSQL: the log number. MongoDB: a time and its ordinal.
 -#}
@@ -25,7 +25,10 @@
                 {{ hex_parts("replace(trim(source.rs_id), '0x', '')", '.') | indent(16) }},
                 array({{ whole_number('source.ssn') }})
             )
-        when source.ord rlike '^[0-9]+$' and source.ts_ms rlike '[1-9]'
-            then array({{ whole_number('source.ts_ms') }}, source.ord)
+        when source.ord rlike '^[0-9]+$' and source.ts_ms rlike '^[1-9][0-9]*$'
+            then array(
+                {{ epoch_micros('source.ts_ms', "'magnitude'") | indent(16) }},
+                source.ord
+            )
     end
 {%- endmacro %}

@@ -4,7 +4,7 @@
   log does not repeat a large value: such a column was not sent.
 -#}
 {% macro debezium_image(image, landed_path) -%}
-    {%- set document = "get_json_object(_corrupt_record, '" ~ landed_path ~ "')" -%}
+    {%- set document = "get_json_object(_corrupt_record, '" ~ landed_path ~ "." ~ image ~ "')" -%}
     {%- set placeholders = [
         "'__debezium_unavailable_value'", "'X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=='"
     ] -%}

@@ -4,7 +4,7 @@
 -#}
 {% macro debezium_operation() -%}
     case
-        when is_tombstone then 'tombstone'
+        when message is null and raw is null then 'tombstone'
         when is_read then 'r'
         when op is not null then op
         when coalesce(ddl, databaseName, tableChanges) is not null then 'SCHEMA_CHANGE'

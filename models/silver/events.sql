@@ -100,11 +100,16 @@ with messages as (
         is_backfill,
         position_parts,
         position_line,
+        is_placed,
         unique_id,
         transaction_id,
         statement,
         statement_meta,
         database_type,
+        table_changes,
+        statement_anchor,
+        database_naming,
+        is_ordered_by_line,
         rejection
     from {{ ref(envelope) }}
     {{ 'union all' if not loop.last }}
@@ -145,6 +150,7 @@ hashed as (
                     coalesce(schema_name, chr(0)),
                     coalesce(table_name, chr(0)),
                     coalesce(statement, chr(0)),
+                    coalesce(table_changes, chr(0)),
                     {{ content_text('before') | indent(20) }},
                     {{ content_text('after') | indent(20) }},
                     to_json(before_values),

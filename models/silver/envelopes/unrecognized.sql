@@ -35,11 +35,16 @@ select
     false as is_backfill,
     array(cast(offset as string), cast(partition as string)) as position_parts,
     cast(null as string) as position_line,
+    true as is_placed,
     cast(null as string) as unique_id,
     cast(null as string) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     case
         when raw is not null then coalesce(problem, 'not one JSON object')
         when message is not null

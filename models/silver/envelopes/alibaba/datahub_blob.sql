@@ -61,10 +61,15 @@ select
         as is_backfill,
     array({{ whole_number('sequence_id') }}) as position_parts,
     cast(null as string) as position_line,
+    true as is_placed,
     sequence_id as unique_id,
     cast(null as string) as transaction_id,
     statement,
     message.payload.ddl.ddlMeta as statement_meta,
     message.schema.source.dbType as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     {{ message_rejection() | indent(4) }} as rejection
 from located

@@ -47,12 +47,17 @@ select
     false as is_backfill,
     array({{ whole_number('sequence_id') }}) as position_parts,
     cast(null as string) as position_line,
+    true as is_placed,
     -- Both halves of an update carry it; their images tell them apart.
     sequence_id as unique_id,
     cast(null as string) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     coalesce(
         {{ message_rejection() | indent(8) }},
         {{ record_rejection() | indent(8) }}

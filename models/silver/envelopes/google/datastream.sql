@@ -42,6 +42,7 @@ told_apart as (
             or cast(snapshot as boolean),
             false
         ) as is_read,
+        is_read and not is_delete as is_backfill,
         -- A bare `backfill` or `cdc` names no source: the metadata tell it.
         coalesce(
             regexp_substr(
@@ -60,13 +61,13 @@ told_apart as (
 
 ),
 
--- Where the source's own fields say that it stands.
-placed as (
+-- Where the source's own fields say that the event stands; NULL for a source that is not known.
+located as (
 
     select
         *,
         case
-            when is_read and not is_delete
+            when is_backfill
                 then array(
                     {{ epoch_micros('source_timestamp') }},
                     {{ epoch_micros('read_timestamp') }}
@@ -114,10 +115,25 @@ placed as (
                 then regexp_extract_all(
                     coalesce(ts, clusterTime, array_join(sort_keys, ' ')), '([0-9]+)'
                 )
-            -- Salesforce: no two changes of one record in the same second.
-            else array({{ epoch_micros('source_timestamp') }})
+            -- No two changes of one record in the same second.
+            when source_kind = 'salesforce' then array({{ epoch_micros('source_timestamp') }})
         end as place
     from told_apart
+
+),
+
+-- Where the source's own fields say nothing, `sort_keys` do: values by which events can be sorted,
+-- numbers and names of files with numbers.
+placed as (
+
+    select
+        * except (place),
+        if(
+            is_backfill or exists(place, part -> part is not null),
+            place,
+            nullif(regexp_extract_all(array_join(sort_keys, ' '), '([0-9]+)'), array())
+        ) as place
+    from located
 
 )
 
@@ -168,23 +184,25 @@ select
     'datastream' as value_encoding,
     source_timestamp as event_time,
     'iso' as event_time_unit,
-    is_read and not is_delete as is_backfill,
-    case
-        when exists(place, part -> part is not null) then place
-        -- Values by which events can be sorted: numbers, and names of files with numbers.
-        when size(sort_keys) > 0
-            then regexp_extract_all(array_join(sort_keys, ' '), '([0-9]+)')
-        else array(
+    is_backfill,
+    coalesce(
+        place,
+        array(
             {{ epoch_micros('source_timestamp') }},
             cast(offset as string),
             cast(partition as string)
         )
-    end as position_parts,
+    ) as position_parts,
     cast(null as string) as position_line,
+    place is not null as is_placed,
     {{ vendor_id('uuid') }} as unique_id,
     coalesce({{ vendor_id('tx_id') }}, server_transaction_id) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
     source_kind as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    if(source_kind = 'oracle', 'optional', 'plain') as database_naming,
+    false as is_ordered_by_line,
     {{ message_rejection() }} as rejection
 from placed

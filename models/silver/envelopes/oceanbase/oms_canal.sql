@@ -96,11 +96,16 @@ select
     false as is_backfill,
     array(cast(offset as string), cast(partition as string)) as position_parts,
     concat_ws(' ', topic, partition) as position_line,
+    true as is_placed,
     cast(null as string) as unique_id,
     {{ vendor_id('message.gtid') }} as transaction_id,
     statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     coalesce(
         {{ message_rejection() | indent(8) }},
         if(

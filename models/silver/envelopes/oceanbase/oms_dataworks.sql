@@ -53,10 +53,15 @@ select
         cast(partition as string)
     ) as position_parts,
     cast(null as string) as position_line,
+    true as is_placed,
     scn as unique_id,
     scn as transaction_id,
     statement,
     cast(null as string) as statement_meta,
     message.schema.source.dbType as database_type,
+    cast(null as string) as table_changes,
+    'time' as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     {{ message_rejection() | indent(4) }} as rejection
 from located

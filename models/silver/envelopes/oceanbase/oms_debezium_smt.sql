@@ -23,6 +23,9 @@ located as (
 
     select
         *,
+        -- "true" and "false" are all that the transform writes.
+        map_contains_key(fields, '__deleted')
+        and not coalesce(fields['__deleted'] in ('true', 'false'), false) as is_deleted_unknown,
         coalesce(fields['__deleted'] = 'true' or fields['__op'] = 'd', deleted_key is not null)
             as is_delete,
         -- What the transform adds (options delete.handling.mode and add.fields) is no column of the
@@ -68,7 +71,12 @@ select
     batch,
     received_at,
     'oms_debezium_smt' as envelope,
-    if(is_delete, 'delete', {{ operation_code("'upsert'") }}) as operation_code,
+    case
+        when is_deleted_unknown
+            then concat('__deleted: ', coalesce(fields['__deleted'], 'null'))
+        when is_delete then 'delete'
+        else {{ operation_code("'upsert'") }}
+    end as operation_code,
     fields['__db'] as database_name,
     fields['__schema'] as schema_name,
     coalesce(fields['__table'], fields['__collection']) as table_name,
@@ -90,10 +98,15 @@ select
     false as is_backfill,
     array(cast(offset as string), cast(partition as string)) as position_parts,
     concat_ws(' ', topic, partition) as position_line,
+    true as is_placed,
     cast(null as string) as unique_id,
     cast(null as string) as transaction_id,
     cast(null as string) as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     {{ message_rejection() | indent(4) }} as rejection
 from located

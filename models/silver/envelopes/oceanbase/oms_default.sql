@@ -53,6 +53,7 @@ select
         array(cast(offset as string), cast(partition as string))
     ) as position_parts,
     cast(null as string) as position_line,
+    true as is_placed,
     sequence as unique_id,
     coalesce(
         {{ vendor_id('message.allMetaData.transId') }},
@@ -62,5 +63,9 @@ select
     if(is_statement, after['ddl'], null) as statement,
     cast(null as string) as statement_meta,
     message.allMetaData.dbType as database_type,
+    cast(null as string) as table_changes,
+    'second' as statement_anchor,
+    'tenant' as database_naming,
+    false as is_ordered_by_line,
     {{ message_rejection() | indent(4) }} as rejection
 from located

@@ -72,11 +72,16 @@ select
         )
     ) as position_parts,
     cast(null as string) as position_line,
+    true as is_placed,
     -- One number may cover several rows.
     if(scn is null, null, concat_ws('\u0001', scn, message.meta.rowid)) as unique_id,
     {{ vendor_id('message.meta.trans') }} as transaction_id,
     nullif(message.sql.ddl, '') as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    'local_second' as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
     {{ message_rejection() | indent(4) }} as rejection
 from located

@@ -64,17 +64,23 @@ select
     begintime as event_time,
     's' as event_time_unit,
     false as is_backfill,
-    -- Without a GTID nothing but its topic says where it stands.
     if(
         gtid_source is not null,
         array(regexp_substr(gtid, '[0-9]+$'), {{ whole_number('event_index') }}),
-        array(cast(offset as string), cast(partition as string))
+        array(
+            {{ whole_number('begintime') }}, cast(offset as string), cast(partition as string)
+        )
     ) as position_parts,
     gtid_source as position_line,
+    gtid_source is not null as is_placed,
     concat({{ vendor_id('gtid') }}, '\u0001', {{ vendor_id('event_index') }}) as unique_id,
     {{ vendor_id('gtid') }} as transaction_id,
     if(eventtypestr = 'query', sql, null) as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    gtid_source is not null as is_ordered_by_line,
     {{ message_rejection() }} as rejection
 from events
