@@ -48,7 +48,7 @@ zoned as (
     select
         * except (position),
         if(
-            envelope = 'oms_shareplex' and unique_id is null,
+            statement_anchor = 'local_second' and unique_id is null,
             regexp_replace(
                 position,
                 '^[^ ]+',
@@ -74,9 +74,7 @@ without_number as (
         split_part(position, ' ', 1) as second
     from zoned
     where
-        envelope in (
-            'oms_default', 'oms_default_extend_column_type', 'oms_dataworks', 'oms_shareplex'
-        )
+        statement_anchor is not null
         and unique_id is null
 
 ),
@@ -97,7 +95,7 @@ rows_before as (
             and numbered.envelope = without_number.envelope
             and numbered.unique_id is not null
             and if(
-                numbered.envelope = 'oms_dataworks' or startswith(numbered.position, '0 '),
+                numbered.statement_anchor = 'time' or startswith(numbered.position, '0 '),
                 {{ utc_timestamp(
                     'numbered.event_time', 'numbered.event_time_unit', 'numbered.time_zone'
                 ) | indent(16) }} <= without_number.event_at,

@@ -5,7 +5,7 @@ select
     position_line,
     min(struct(offset, partition)) as line_start
 from {{ ref('named_events') }}
-where envelope = 'tdsql'
+where is_ordered_by_line
 group by
     source,
     position_line

@@ -30,12 +30,9 @@ identified as (
 
     select
         *,
-        -- OMS may write the tenant before it; Datastream leaves Oracle's out of some messages.
-        case
-            when envelope in ('oms_default', 'oms_default_extend_column_type')
-                then substring_index(database_name, '.', -1)
-            when envelope = 'datastream' and database_type = 'oracle' then null
-            else database_name
+        case database_naming
+            when 'tenant' then substring_index(database_name, '.', -1)
+            when 'plain' then database_name
         end as database_identity
     from named
 

@@ -214,6 +214,7 @@ placed as (
         events.*,
         operation_codes.operation as named_operation,
         operation_codes.class as named_class,
+        operation_codes.is_old_key,
         {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at,
         line_starts.line_start
     from events
@@ -235,7 +236,7 @@ positioned as (
 
     select
         *,
-        {{ log_position("if(named_operation = 'delete', 1, 2)") }} as log_position
+        {{ log_position("if(is_old_key, 1, 2)") }} as log_position
     from placed
 
 ),

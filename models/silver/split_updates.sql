@@ -24,8 +24,7 @@ with halves as (
     from {{ ref('named_events') }} as named_events
     {{ without_repeats('named_events') }}
     where
-        named_events.envelope in ('dataworks_record', 'datahub_tuple', 'datahub_blob')
-        and named_events.pair_id is not null
+        named_events.pair_id is not null
         and named_events.rejection is null
 
 ),
