@@ -44,11 +44,16 @@ COLUMN_TYPES = {
     "is_backfill": "boolean",
     "position": "string",
     "position_line": "string",
+    "is_placed": "boolean",
     "unique_id": "string",
     "transaction_id": "string",
     "statement": "string",
     "statement_meta": "string",
     "database_type": "string",
+    "table_changes": "string",
+    "statement_anchor": "string",
+    "database_naming": "string",
+    "is_ordered_by_line": "boolean",
     "rejection": "string",
 }
 
@@ -62,6 +67,9 @@ COMMON = {
     "is_partial": "false",
     "image": "'both'",
     "is_backfill": "false",
+    "is_placed": "true",
+    "database_naming": "'plain'",
+    "is_ordered_by_line": "false",
     "rejection": "if(line.message is null, 'cannot be read', null)",
 }
 

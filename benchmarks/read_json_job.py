@@ -14,6 +14,8 @@ ABSENT = """
     null::varchar as schema_name, null::varchar[] as key_values, null::varchar as row_id,
     null::varchar as pair_id, null::varchar[] as before_values, null::varchar[] as after_values,
     null::varchar as position_line, null::varchar as statement_meta, null::varchar as rejection,
+    true as is_placed, null::varchar as table_changes, null::varchar as statement_anchor,
+    'plain' as database_naming, false as is_ordered_by_line,
     false as is_partial, 'both' as image, 0 as partition, 1 as batch, now() as received_at
 """
 

@@ -75,7 +75,7 @@ def write_log(spark: "SparkSession", first: int, count: int, keys: int) -> None:
             false as is_partial, false as is_split, current_timestamp() as built_at,
             md5(concat('state', key)) as state_id, map('id', key) as key,
             md5(cast(id as string)) as change_id, timestamp_seconds(1700000000 + id) as event_at,
-            concat('1 ', char(96 + length(id)), id, ' 2') as log_position,
+            concat('2 ', char(96 + length(id)), id, ' 2') as log_position,
             map(
                 'id', key, 'customer', concat('customer ', id), 'price', concat(id % 997, '.10'),
                 'balance', concat(id, '000000000000.01'), 'state', array('new', 'paid')[id % 2],

@@ -333,6 +333,19 @@ def debezium_read(row: Row, at: int = 1000) -> str:
     return debezium(at, "r", None, row, snapshot="true")
 
 
+def debezium_oracle(scn: int, op: str, before: Row | None, after: Row | None) -> str:
+    """A change of Oracle, with all that its log says of its place."""
+    place = {"commit_scn": scn, "scn": scn, "rs_id": "0x000001.00000001.0001", "ssn": 0}
+    return debezium(scn, op, before, after, connector="oracle", schema="s", **place)
+
+
+def debezium_document(at: int, op: str, before: Row | None, after: Row | None) -> str:
+    """A change of MongoDB: images are texts, and a transaction has one place for all its events."""
+    images = [image and text(image) for image in (before, after)]
+    place = {"connector": "mongodb", "table": None, "collection": "t", "ord": 1}
+    return debezium(at, op, *images, **place)
+
+
 def debezium(at: int, op: str, before: Row | None, after: Row | None, **place: Any) -> str:
     moment = (START + at) * 1000
     source = {"connector": "mysql", "name": "shop", "db": "d", "table": "t", "ts_ms": moment}
@@ -410,6 +423,21 @@ def datastream_oracle(at: int, change: str, row_id: str, row: Row) -> str:
         scn=at,
         rs_id="0x000001.00000001.0001",
         ssn=0,
+    )
+
+
+def datastream_sqlserver(at: int, change: str, row: Row) -> str:
+    """Two changes of one time stand where their log number says."""
+    return datastream_message(
+        at,
+        row,
+        "sqlserver-cdc",
+        change_type=change,
+        is_deleted=change == "DELETE",
+        database="d",
+        schema="dbo",
+        lsn="00000025:00000728:0003",
+        primary_keys=["id"],
     )
 
 

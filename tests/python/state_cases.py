@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from messages import (
+    START,
     as_sent,
     datahub_blob,
     datahub_blob_event,
@@ -13,7 +14,11 @@ from messages import (
     datastream_message,
     datastream_oracle,
     datastream_read,
+    datastream_sqlserver,
     dataworks_record,
+    debezium,
+    debezium_document,
+    debezium_oracle,
     debezium_read,
     oms_canal,
     oms_debezium,
@@ -22,6 +27,10 @@ from messages import (
     oms_shareplex,
     record,
     shareplex_partial,
+    tdsql,
+    tdsql_event,
+    tdsql_statement,
+    text,
     with_light_types,
 )
 
@@ -95,6 +104,15 @@ def last_of_each(at: int) -> dict[str, int]:
 def deleted(start: int, end: int | None, **row: Any) -> Version:
     """A delete with the row's last image."""
     return Version(start, end, as_sent(row), {"id": str(row["id"])}, is_deleted=True)
+
+
+def document(**fields: Any) -> dict[str, str]:
+    """The row of a document of MongoDB, whose _id is a number."""
+    return {"_id": str(fields["_id"]), "data": text(fields)}
+
+
+def live_document(**fields: Any) -> Live:
+    return Live(document(**fields), {"_id": str(fields["_id"])})
 
 
 def written(*changes: list[str]) -> list[str]:
@@ -260,6 +278,122 @@ FULL_IMAGES = [
             ]
         ],
         current=[],
+    ),
+]
+
+EQUAL_COORDINATES = [
+    Case(
+        "Within a transaction of MongoDB the topic tells what came last",
+        batches=[
+            [
+                debezium_document(1, "c", None, {"_id": 1, "a": "x"}),
+                debezium_document(1, "d", {"_id": 1, "a": "x"}, None),
+                debezium_document(1, "d", {"_id": 2, "a": "x"}, None),
+                debezium_document(1, "c", None, {"_id": 2, "a": "y"}),
+            ]
+        ],
+        current=[live_document(_id=2, a="y")],
+    ),
+    Case(
+        "A document that a transaction of MongoDB sets back has three versions",
+        batches=[
+            [debezium_document(1, "u", None, {"_id": 1, "a": value}) for value in ("x", "y", "x")]
+        ],
+        current=[live_document(_id=1, a="x")],
+        history=[
+            Version(1, end, document(_id=1, a=value), {"_id": "1"})
+            for end, value in [(1, "x"), (1, "y"), (None, "x")]
+        ],
+    ),
+    Case(
+        "At one place of Oracle's log the topic tells what came last",
+        settings={0: KEYED},
+        batches=[
+            [
+                debezium_oracle(1, "c", None, {"id": 1, "a": "x"}),
+                debezium_oracle(1, "d", {"id": 1, "a": "x"}, None),
+                debezium_oracle(1, "d", {"id": 2, "a": "x"}, None),
+                debezium_oracle(1, "c", None, {"id": 2, "a": "y"}),
+            ]
+        ],
+        current=[live(id=2, a="y")],
+    ),
+    Case(
+        "At one place of SQL Server's log the topic tells what came last",
+        batches=[
+            [
+                datastream_sqlserver(1, "INSERT", {"id": 1, "a": "x"}),
+                datastream_sqlserver(1, "DELETE", {"id": 1, "a": "x"}),
+                datastream_sqlserver(1, "DELETE", {"id": 2, "a": "x"}),
+                datastream_sqlserver(1, "INSERT", {"id": 2, "a": "y"}),
+            ]
+        ],
+        current=[live(id=2, a="y")],
+    ),
+    Case(
+        "The old row of a changed key stands below the new row of another at its place",
+        batches=[
+            [
+                datastream_event(1, "UPDATE-INSERT", {"id": 2, "a": "x"}),
+                datastream_event(1, "UPDATE-DELETE", {"id": 2, "a": "y"}),
+            ]
+        ],
+        current=[live(id=2, a="x")],
+    ),
+    Case(
+        "Events of MongoDB stand by their time, in whatever unit it is written",
+        batches=[
+            [
+                debezium_document(2, "u", None, {"_id": 1, "a": "y"}),
+                debezium_document(1, "u", None, {"_id": 1, "a": "x"}).replace(
+                    f"{START + 1}000", f"{START + 1}000000000"
+                ),
+            ]
+        ],
+        current=[live_document(_id=1, a="y")],
+    ),
+]
+
+WITHOUT_A_PLACE = [
+    Case(
+        "A message of Datastream without a place stands below every one that has one",
+        batches=[
+            datastream(2, None, {"id": 1, "a": "x"}),
+            [datastream_event(3, "DELETE", {"id": 1, "a": "x"}, {})],
+            [
+                datastream_event(5, "UPDATE", {"id": 2, "a": "y"}, {}),
+                datastream_event(4, "UPDATE", {"id": 2, "a": "x"}, {}),
+            ],
+        ],
+        current=[live(id=1, a="x"), live(id=2, a="y")],
+    ),
+    Case(
+        "A message of Debezium without a place stands below every one that has one",
+        settings={0: KEYED},
+        batches=[
+            oms_debezium(2, None, {"id": 1, "a": "x"}),
+            [debezium(3, "d", {"id": 1, "a": "x"}, None, snapshot="false")],
+            [
+                debezium(5, "u", None, {"id": 2, "a": "y"}),
+                debezium(4, "u", None, {"id": 2, "a": "x"}),
+            ],
+        ],
+        current=[live(id=1, a="x"), live(id=2, a="y")],
+    ),
+    Case(
+        "A row of TDSQL without a GTID stands below every one that has one",
+        batches=[
+            written(
+                tdsql_statement(1, "create table t (id int primary key, a varchar(9))"),
+                tdsql(2, None, ["1", "'x'"]),
+            ),
+            [tdsql_event(3, "delete", ["1", "'x'"], None, gtid="")],
+            [
+                tdsql_event(5, "update", ["2", "'x'"], ["2", "'y'"], gtid=""),
+                tdsql_event(4, "insert", None, ["2", "'x'"], gtid=""),
+            ],
+        ],
+        current=[live(id=1, a="x"), live(id=2, a="y")],
     ),
 ]
 
@@ -710,6 +844,8 @@ LATE_SETTINGS = [
 
 STATE_CASES = [
     *FULL_IMAGES,
+    *EQUAL_COORDINATES,
+    *WITHOUT_A_PLACE,
     *PARTIAL_IMAGES,
     *KEY_CHANGES,
     *BACKFILLS,

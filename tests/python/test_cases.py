@@ -129,6 +129,15 @@ def test_samples_keep_the_text_of_every_value(logs: dict, topic: str) -> None:
     assert checked > 0
 
 
+def test_table_changes_are_the_json_that_was_sent(logs: dict, spark: Any) -> None:
+    rows = spark.table("silver.events").where("table_changes is not null").collect()
+    assert {row["envelope"] for row in rows} == {"oms_debezium", "oms_debezium_flatten"}
+    for row in rows:
+        message = json.loads(CASES[row["topic"]]["messages"][row["offset"]])
+        sent = message.get("payload", message)["tableChanges"]
+        assert json.loads(row["table_changes"]) == sent
+
+
 def test_laws_and_contracts_hold(logs: dict, dbt: Callable[..., None]) -> None:
     dbt("run", "--select", "tag:typed", "cast_failures")
     dbt("test", "--exclude-resource-type", "unit_test")
