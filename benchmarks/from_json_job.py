@@ -1,6 +1,6 @@
 """What one writes by hand instead: landed lines as text, `from_json`, Delta; an envelope at a time.
 
-It knows these three streams only and looks for no repeats. The columns are those of silver.events,
+It knows these three streams only and looks for no repeats. The columns are those of resolve.events,
 but from_json reads numbers before it writes them, so 1.10 becomes 1.1.
 """
 
@@ -168,7 +168,7 @@ DATASTREAM = COMMON | {
     "unique_id": "line.message.uuid",
 }
 
-# The same marks of identity that silver.events has.
+# The same marks of identity that resolve.events has.
 CONTENT_HASH = """if(
     unique_id is not null or is_backfill,
     xxhash64(
@@ -226,7 +226,7 @@ def read_lines(spark: "SparkSession", folder: Path, batch: int, message: str) ->
 
 
 def events(lines: "DataFrame", columns: dict[str, str]) -> "DataFrame":
-    """The columns of silver.events by name, type and order."""
+    """The columns of resolve.events by name, type and order."""
     flat = lines.selectExpr(
         *(
             f"cast({columns.get(name, 'null')} as {data_type}) as {name}"

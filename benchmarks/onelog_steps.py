@@ -30,7 +30,7 @@ def main(folder: Path) -> None:
         with report.measured("landing"):
             land_files(spark, (str(folder / "messages" / "measured"),))
         run_models(model_costs(report))
-        events = spark.table("silver.events").where("batch = 2")
+        events = spark.table("resolve.events").where("batch = 2")
         report.rows, report.columns = events.count(), sorted(events.columns)
         sampled = events.where(IS_SAMPLED).select("before", "after").collect()
         report.add_images([image for row in sampled for image in row])

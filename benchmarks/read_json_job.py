@@ -9,7 +9,7 @@ import duckdb
 from benchmarks.measure import Report
 from benchmarks.number_texts import IS_SAMPLED
 
-# What these streams do not bring is NULL in silver.events as well.
+# What these streams do not bring is NULL in resolve.events as well.
 ABSENT = """
     null::varchar as schema_name, null::varchar[] as key_values, null::varchar as row_id,
     null::varchar as pair_id, null::varchar[] as before_values, null::varchar[] as after_values,

@@ -24,7 +24,7 @@ STATE_MERGED = 10_000  # changes merged into each of the two states
 # The steps of onelog by the name of their cost, the model's where it is one.
 ONELOG = {
     "landing": "onelog: landing",
-    "events": "onelog: flattening into silver.events",
+    "events": "onelog: flattening into resolve.events",
     "repeats": "onelog: looking for repeats",
     "split_updates": "onelog: pairing split updates",
     "resolved_events": "onelog: resolving",
@@ -114,7 +114,7 @@ def results(reports: dict[str, Report], files: list[Path], messages: int) -> Ite
 def state_results(states: dict[int, Report], merged: int) -> Iterator[str]:
     """The table of the state, by the number of its rows, and its ratios."""
     labels = {
-        "rebuild": "onelog: gold.row_states, rebuilt",
+        "rebuild": "onelog: resolve.row_states, rebuilt",
         "window": "(c) bare row_number() window to Delta",
         "duckdb": "(d) DuckDB's window to Parquet",
         "merge": f"onelog: {merged:,} changes merged into it",

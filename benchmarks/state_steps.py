@@ -1,6 +1,6 @@
 """The state of a long log: built by onelog and by a bare window, and a batch merged into it.
 
-The log, ten changes a key, is written straight into silver.resolved_events: what landing and
+The log, ten changes a key, is written straight into resolve.changes: what landing and
 flattening cost is measured elsewhere.
 """
 
@@ -51,12 +51,12 @@ def main(folder: Path, keys: int, merged: int) -> None:
             report.costs["rebuild"] = report.costs.pop("row_states")
             with report.measured("window"):
                 write_window(spark, folder / f"window_{keys}")
-        log = spark.sql("select * from silver.resolved_events where class = 'change'")
+        log = spark.sql("select * from resolve.changes where class = 'change'")
         files = [file.removeprefix("file://") for file in log.inputFiles()]
         with report.measured("duckdb"):
             query = LAST_ROWS.format(log=f"read_parquet({files})")
             duckdb.sql(query).write_parquet(str(folder / f"duckdb_{keys}.parquet"))
-        report.rows = spark.sql("select 1 from gold.row_states where is_live").count()
+        report.rows = spark.sql("select 1 from resolve.row_states where is_live").count()
 
         write_log(spark, 20_000 + keys * CHANGES_A_KEY, merged, keys)
         run_models(model_costs(report), "row_states")
@@ -67,7 +67,7 @@ def main(folder: Path, keys: int, merged: int) -> None:
 def write_log(spark: "SparkSession", first: int, count: int, keys: int) -> None:
     """Append changes numbered from ``first``, their keys in no order."""
     spark.sql(f"""
-        insert into silver.resolved_events by name
+        insert into resolve.changes by name
         select
             'change' as class, 'update' as operation, 'both' as image, 'state' as source,
             '["state","shop",null,"orders"]' as table_id, 'shop' as database_name,

@@ -126,7 +126,7 @@ def reroute_command(topic: str) -> None:
 def expire_command(before: datetime, with_quarantine: bool) -> None:
     """Delete the messages of old batches that silver holds from bronze.
 
-    Silver and gold keep all that was made of them. silver.events can no longer be built anew.
+    Silver and gold keep all that was made of them. resolve.events can no longer be built anew.
     """
     from landing.bronze.expire import expire
 

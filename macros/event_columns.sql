@@ -1,4 +1,4 @@
-{#- The columns of silver.events that come from the message, in order. -#}
+{#- The columns of resolve.events that come from the message, in order. -#}
 {% macro event_columns() -%}
     topic,
     partition,

@@ -1,4 +1,4 @@
--- An envelope view that the union of silver.events does not name would lose its messages.
+-- An envelope view that the union of resolve.events does not name would lose its messages.
 
 {%- set envelopes = [] %}
 {%- for model in graph.nodes.values()

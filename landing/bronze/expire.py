@@ -29,7 +29,7 @@ class Expiry:
                 f"{_number(self.batches, 'batch', 'batches')}, "
                 f"{_number(self.messages, 'message', 'messages')}, {self.bytes:,} bytes"
             )
-            yield f"freed {freed}; silver.events can no longer be built anew"
+            yield f"freed {freed}; resolve.events can no longer be built anew"
         else:
             yield "nothing to expire"
 
@@ -50,7 +50,7 @@ def expire(
     report = Expiry()
     old = _landed_before(spark, before)
     if old:
-        report.kept = _waiting(spark, old, done)
+        report.kept = _waiting(spark, old)
         if not with_quarantine:
             report.kept = _quarantined(spark) | report.kept
         report.kept = {batch: why for batch, why in report.kept.items() if batch in old}
@@ -70,20 +70,19 @@ def _landed_before(spark: "SparkSession", before: datetime) -> dict[int, "Row"]:
     return {row.batch: row for row in old.select("batch", "tables").collect()}
 
 
-def _waiting(spark: "SparkSession", old: Mapping[int, "Row"], done: list["Row"]) -> dict[int, str]:
-    """The batches that silver has not read, or resolved, to the end."""
-    if not spark.catalog.tableExists("silver.resolved_events"):
+def _waiting(spark: "SparkSession", old: Mapping[int, "Row"]) -> dict[int, str]:
+    """The batches that silver has not read, or not resolved, as they are now."""
+    if not spark.catalog.tableExists("resolve.changes"):
         raise UserError("nothing is built yet: run dbt run first")
-    resolved = spark.sql(
-        # As resolved_events itself tells what it has read.
-        "select least("
-        " (select max(batch) from silver.events),"
-        " (select max(batch) from bronze.resolved_batches),"
-        " (select max(batch) from silver.resolved_events where not is_split)) as batch"
-    ).first()
-    unread = {row.batch for row in done if row.topic is not None and row.read_at is None}
-    waiting = {batch for batch in old if batch > (resolved.batch or 0)} | unread
-    return dict.fromkeys(waiting, "its messages wait for dbt run")
+    rows = spark.sql(
+        "select cast(today.unit as bigint) as batch from resolve.event_units as today"
+        " left join ("
+        "  select mark.unit, mark.stamp.hash, built_at from resolve.events where mark.unit <> ''"
+        " ) as known on today.unit = known.unit"
+        " where not known.hash <=> today.stamp.hash"
+        " or known.built_at > (select built_at from resolve.changes where mark.unit = '')"
+    ).collect()
+    return {row.batch: "its messages wait for dbt run" for row in rows if row.batch in old}
 
 
 def _quarantined(spark: "SparkSession") -> dict[int, str]:

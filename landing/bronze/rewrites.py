@@ -34,7 +34,6 @@ class Rewrite:
     topic: str | None
     tables: list[tuple[str, str | None, int]]
     batch: int
-    read_at: datetime | None = None
     completed_at: datetime | None = None
 
 
@@ -87,7 +86,7 @@ def write_lines(lines: "DataFrame", folder: str) -> None:
 def commit(spark: "SparkSession", rewrites: list[Rewrite]) -> None:
     """Make rewritten batches count, all of them at once."""
     table = spark.table("bronze.rewrites")
-    values = [tuple(vars(rewrite)[name] for name in table.columns) for rewrite in rewrites]
+    values = [tuple(vars(rewrite).get(name) for name in table.columns) for rewrite in rewrites]
     rows = spark.createDataFrame(values, table.schema).coalesce(1)
     rows.write.insertInto("bronze.rewrites")
 

@@ -36,4 +36,32 @@
         and schema_name = {{ text_literal(schema_name) }}
         {% endif %}
         and {{ 'built_at > ' ~ last_read() if is_incremental() else 'is_live' }}
+    {% if is_incremental() and states_are_rebuilt() %}
+    -- States that were built whole have no tombstone of a row that is no more.
+    union all
+    select
+        stored.state_id,
+        0 as copies,
+        stored.change_id,
+        stored.event_at,
+        false as is_live,
+        {{ built_at() }} as built_at,
+        cast(null as map<string, string>) as row,
+        cast(null as string) as value_encoding,
+        cast(null as map<string, string>) as column_types,
+        cast(null as string) as time_zone
+    from {{ this }} as stored
+    left anti join {{ ref('row_states') }} as row_states
+        on stored.state_id = row_states.state_id
+    {% endif %}
 {%- endmacro %}
+
+
+{#- Whether resolve.row_states was built whole after the model last read it. -#}
+{% macro states_are_rebuilt() %}
+    {% set run = modules.onelog.run(invocation_id) %}
+    {% set read = run_query(
+        'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
+    ).columns[0][0] if execute else 0 %}
+    {{ return(run.models.row_states.generation > read | int if run.get('models') else false) }}
+{% endmacro %}

@@ -7,6 +7,7 @@
         table_name,
         table_id
     from {{ ref('row_states') }}
+    where mark is null
     group by
         source,
         schema_name,

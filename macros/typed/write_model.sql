@@ -2,7 +2,7 @@
 {% macro write_model(
     source, table_name, database_name=none, schema_name=none, model_name=none
 ) %}
-    {% if not (load_relation(ref('row_states')) and load_relation(ref('name_spans'))) %}
+    {% if not (load_relation(ref('row_states')) and load_relation(ref('replays'))) %}
         {% do exceptions.raise_compiler_error('nothing is built yet: run dbt run first') %}
     {% endif %}
     {% set table = modules.onelog.choose_table(

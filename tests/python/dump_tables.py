@@ -22,7 +22,7 @@ TABLES = (
     "silver.table_schemas",
     "gold.current_rows",
     "gold.row_history",
-    "gold.row_states",
+    "resolve.row_states",
 )
 
 
@@ -43,7 +43,7 @@ def tables_after(spark: "SparkSession", *arguments: str) -> dict[str, Any]:
 def rows_of(spark: "SparkSession", name: str) -> list[str]:
     rows = [row.asDict(recursive=True) for row in spark.table(name).drop("built_at").collect()]
     # The mark of a row that a rebuilt table no longer has: a rebuild has none.
-    kept = [row for row in rows if name != "gold.row_states" or row["log_position"]]
+    kept = [row for row in rows if name != "resolve.row_states" or row["log_position"]]
     return sorted(json.dumps(row, sort_keys=True, default=str) for row in kept)
 
 

@@ -130,7 +130,7 @@ def test_samples_keep_the_text_of_every_value(logs: dict, topic: str) -> None:
 
 
 def test_table_changes_are_the_json_that_was_sent(logs: dict, spark: Any) -> None:
-    rows = spark.table("silver.events").where("table_changes is not null").collect()
+    rows = spark.table("resolve.events").where("table_changes is not null").collect()
     assert {row["envelope"] for row in rows} == {"oms_debezium", "oms_debezium_flatten"}
     for row in rows:
         message = json.loads(CASES[row["topic"]]["messages"][row["offset"]])

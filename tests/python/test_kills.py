@@ -165,7 +165,7 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
         register_topic(home.folder, f"{PREFIX}{name}", **topic_settings(workload))
     batches |= {BARE: BARE_ROWS, f"{PREFIX}unknown": [['{"n":1}'], ['{"n":2}']]}
     sent: dict[str, list[str]] = {}
-    kills = [("silver.events", "gold.row_states"), ("silver.resolved_events",)]
+    kills = [("resolve.events", "resolve.row_states"), ("resolve.changes",)]
     for number, models in enumerate(kills):
         paths = write_batch(home.folder / f"batch-{number}", number, batches, sent)
         land_with_kills(home, paths, number + 1)

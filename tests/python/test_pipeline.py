@@ -105,7 +105,7 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     dbt("run", *UNTYPED)
     again = dict(spark.sql("select change_id, built_at from silver.change_log").collect())
     assert built == again, "a run with nothing new changes nothing"
-    for table in ("silver.resolved_events", "gold.row_states"):
+    for table in ("resolve.changes", "resolve.row_states"):
         newer = spark.sql(f"select * from {table} where built_at > timestamp '2999-01-01'")
         assert not newer.inputFiles(), f"{table}: files of before are not read"
 

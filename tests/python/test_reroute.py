@@ -79,7 +79,7 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     waiting = spark.table("silver.quarantine").where(f"topic = '{topic}'").count()
     assert waiting == 4
     before = place(spark, "bronze.messages", topic)
-    others, built = silver(spark, other), "select built_at from silver.events where topic = '{}'"
+    others, built = silver(spark, other), "select built_at from resolve.events where topic = '{}'"
     built_before = spark.sql(built.format(other)).collect()
 
     register(topic, envelope="oms_debezium_smt", table_name="people", key_columns="id")
@@ -99,9 +99,9 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     assert sorted((row.row["id"], row.row["name"]) for row in rows) == [("1", "jo"), ("2", "1.10")]
     assert silver(spark, other) == others
     assert spark.sql(built.format(other)).collect() == built_before, "others are not read again"
-    last_built = spark.sql("select max(built_at) from silver.events").collect()
+    last_built = spark.sql("select max(built_at) from resolve.events").collect()
     dbt("run", *UNTYPED)
-    assert spark.sql("select max(built_at) from silver.events").collect() == last_built
+    assert spark.sql("select max(built_at) from resolve.events").collect() == last_built
 
     dbt("run", "--full-refresh", *UNTYPED)
     assert silver(spark, topic) == followed
@@ -109,7 +109,7 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     dbt("test", "--select", "assert_nothing_vanishes")
 
 
-STATES = ("gold.current_rows", "gold.row_history", "gold.row_states", "silver.table_schemas")
+STATES = ("gold.current_rows", "gold.row_history", "resolve.row_states", "silver.table_schemas")
 
 
 def states(spark: SparkSession, *sources: str) -> dict[str, list[str]]:

@@ -22,7 +22,7 @@ from workloads import (
 
 # The rows of a table by source.
 Rows = dict[str, list[dict[str, Any]]]
-STATE_TABLES = ("silver.change_log", "gold.current_rows", "gold.row_history", "gold.row_states")
+STATE_TABLES = ("silver.change_log", "gold.current_rows", "gold.row_history", "resolve.row_states")
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def test_a_rebuild_gives_the_tables_of_the_three_runs(
 
 def test_a_deleted_row_stays_as_a_tombstone(built_states: BuiltStates) -> None:
     topic = next(case.topic for case in CASES if case.name.startswith("Rows that come late"))
-    (state,) = built_states.incremental["gold.row_states"][topic]
+    (state,) = built_states.incremental["resolve.row_states"][topic]
     assert (state["key"], state["is_live"]) == ({"id": "1"}, False)
 
 
@@ -157,7 +157,7 @@ def test_a_quiet_failure_of_dbt_s_listing_replaces_no_history(
 ) -> None:
     from dbt.adapters.spark.impl import SparkAdapter
 
-    tables = ("silver.events", "gold.row_states")
+    tables = ("resolve.events", "resolve.row_states")
     before = {table: spark.table(table).count() for table in tables}
     monkeypatch.setattr(SparkAdapter, "list_relations_without_caching", lambda *_: [])
     for table in tables:
