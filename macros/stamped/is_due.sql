@@ -9,12 +9,6 @@
 {%- endmacro %}
 
 
-{#- True where any unit that is due has this part: for a query that reads more than is due. -#}
-{% macro is_any_due(part) -%}
-    (1 = 1 /* any due: {{ part }} */)
-{%- endmacro %}
-
-
 {#- The rows that were built before and may be repeated, or completed, by new ones below them. -#}
 {% macro looks_back() -%}
     (1 = 0 /* looked back at */)

@@ -17,13 +17,15 @@
         {% if not stamped_sources(model) %}
             {% do refuse_to_lose_expired_batches() %}
         {% endif %}
+        {% set meta = model.config.meta %}
+        {% set whole_sql = stamped_parts(sql, stamped_parts_of_all(meta)) if has_units else sql %}
         {% do compile_expressions(has_units) %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta
             {{ tblproperties_clause() }}
             as
-            {{ stamped_rows(sql) }}
+            {{ stamped_rows(whole_sql) }}
             union all
             {{ stamped_marks(model) }}
         {% endcall %}

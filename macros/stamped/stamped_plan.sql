@@ -35,6 +35,14 @@
         {% set earlier = run_query(stamped_looks_back(meta, plan)).rows[0] %}
         {% do plan.update({'looks_back': earlier if earlier['units'] else none}) %}
     {% endif %}
+    {% if plan.looks_back %}
+        {% do plan.parts.update({'earlier': [1]}) %}
+    {% endif %}
+    {% if meta.identity and plan.units and has_repeats(
+        meta, '(' ~ due_condition(plan) ~ ') or (' ~ looked_back_condition(plan) ~ ')'
+    ) %}
+        {% do plan.parts.update({'repeats': [1]}) %}
+    {% endif %}
     {% do plan.update({
         'is_due': plan.units or plan.gone or stamped_sources(model),
         'is_too_large': meta.grows and plan.whole | length > 2000,

@@ -30,56 +30,23 @@
     'oms_debezium_smt',
     'tdsql',
     'datastream',
-    'unrecognized',
 ] %}
 
 with messages as (
 
     {% for envelope in envelopes %}
+    {% call part(envelope) %}
     select
-        topic,
-        partition,
-        offset,
-        row_index,
-        batch,
-        received_at,
-        envelope,
-        operation_code,
-        database_name,
-        schema_name,
-        table_name,
-        key_columns,
-        key_values,
-        row_id,
-        before,
-        after,
-        is_partial,
-        image,
-        pair_id,
-        before_values,
-        after_values,
-        column_types,
-        value_encoding,
-        event_time,
-        event_time_unit,
-        is_backfill,
-        position_parts,
-        position_line,
-        is_placed,
-        unique_id,
-        transaction_id,
-        statement,
-        statement_meta,
-        database_type,
-        table_changes,
-        statement_anchor,
-        database_naming,
-        is_ordered_by_line,
-        rejection
+        {{ envelope_columns() | indent(8) }}
     from {{ ref(envelope) }}
     where {{ is_due(envelope) }}
-    {{ 'union all' if not loop.last }}
+    union all
+    {% endcall %}
     {% endfor %}
+    select
+        {{ envelope_columns() | indent(8) }}
+    from {{ ref('unrecognized') }}
+    where {{ is_due('unrecognized') }}
 
 ),
 

@@ -14,13 +14,15 @@
             'unit': 'name_id',
             'reads': 'mention',
             'grows': true,
+            'source': 'events',
+            'identity': 'id_hash',
             'arrivals': 'change_arrivals',
             'supersedes': 'change_id',
         },
     )
 }}
 
-{{- units([ref('change_units'), ref('change_arrivals')]) }}
+{{- units([ref('events'), ref('change_units'), ref('change_arrivals')]) }}
 with events as (
 
     select * from {{ ref('keyed_events') }}

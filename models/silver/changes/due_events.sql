@@ -8,19 +8,22 @@ with events as (
 
 ),
 
+{% call part('repeats') %}
 repeats as (
 
     select * from {{ ref('repeated_events') }}
     where not is_earlier
 
 ),
+{% endcall %}
 
 told as (
 
     select {{ bounded_broadcast('repeats') }}
         events.*,
-        repeats.topic is not null as is_repeat
+        {% call part('repeats') %} repeats.topic is not null or {% endcall %} false as is_repeat
     from events
+    {% call part('repeats') %}
     left join repeats
         on
             events.topic = repeats.topic
@@ -28,6 +31,7 @@ told as (
             and events.offset = repeats.offset
             and events.row_index = repeats.row_index
             and events.batch = repeats.batch
+    {% endcall %}
 
 )
 
@@ -42,6 +46,7 @@ where
     pair_id is null
     or rejection is not null
     or is_repeat
+{% call part('halves') %}
 union all
 select
     {{ due_event_columns() | indent(4) }},
@@ -50,3 +55,4 @@ select
     is_repeat,
     supersedes
 from {{ ref('split_updates') }}
+{% endcall %}

@@ -7,6 +7,7 @@ with events as (
 
 ),
 
+{% call part('plain') %}
 plain_facts as (
 
     select
@@ -32,10 +33,11 @@ plain as (
         {{ few_key_entries('before') | indent(8) }} as before_key_entries
     from events
     inner join plain_facts on events.mention = plain_facts.mention
-    where {{ is_any_due('plain') }}
 
 ),
+{% endcall %}
 
+{% call part('unusual') %}
 unusual_facts as (
 
     select
@@ -73,7 +75,6 @@ dated as (
         ) as span
     from events
     inner join unusual_facts on events.mention = unusual_facts.mention
-    where {{ is_any_due('unusual') }}
 
 ),
 
@@ -109,28 +110,39 @@ unusual as (
         {{ key_entries('before') | indent(8) }} as before_key_entries
     from decoded
 
+),
+{% endcall %}
+
+meant as (
+
+    {% call part('plain') %}
+    select
+        * except (before, after, table_id, table_key_columns, key_entries, before_key_entries),
+        before,
+        after,
+        table_id,
+        table_key_columns,
+        cast(null as array<string>) as column_names,
+        key_entries,
+        before_key_entries
+    from plain
+    {% endcall %}
+    {% call part('plain & unusual') %} union all {% endcall %}
+    {% call part('unusual') %}
+    select
+        * except (
+            before, after, table_id, table_key_columns, column_names, key_entries, before_key_entries
+        ),
+        before,
+        after,
+        table_id,
+        table_key_columns,
+        column_names,
+        key_entries,
+        before_key_entries
+    from unusual
+    {% endcall %}
+
 )
 
-select
-    * except (before, after, table_id, table_key_columns, key_entries, before_key_entries),
-    before,
-    after,
-    table_id,
-    table_key_columns,
-    cast(null as array<string>) as column_names,
-    key_entries,
-    before_key_entries
-from plain
-union all
-select
-    * except (
-        before, after, table_id, table_key_columns, column_names, key_entries, before_key_entries
-    ),
-    before,
-    after,
-    table_id,
-    table_key_columns,
-    column_names,
-    key_entries,
-    before_key_entries
-from unusual
+select * from meant

@@ -10,6 +10,7 @@ with events as (
     where
         mark.unit is null
         and {{ is_due() }}
+    {% call part('earlier') %}
     union all
     select
         *,
@@ -18,6 +19,7 @@ with events as (
     where
         mark.unit is null
         and {{ looks_back() }}
+    {% endcall %}
 
 ),
 

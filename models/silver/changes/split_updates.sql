@@ -8,6 +8,7 @@ with halves as (
         events.*,
         {{ split_update_id() }} as split_update_id
     from {{ ref('named_events') }} as events
+    {% call part('repeats') %}
     left anti join {{ ref('repeated_events') }} as repeats
         on
             events.topic = repeats.topic
@@ -15,10 +16,10 @@ with halves as (
             and events.offset = repeats.offset
             and events.row_index = repeats.row_index
             and events.batch = repeats.batch
+    {% endcall %}
     where
         events.pair_id is not null
         and events.rejection is null
-        and {{ is_any_due('halves') }}
 
 ),
 

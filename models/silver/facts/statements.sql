@@ -54,6 +54,7 @@ zoned as (
 
 ),
 
+{% call part('anchored') %}
 anchored as (
 
     select
@@ -99,35 +100,42 @@ rows_before as (
     where
         numbered.mark.unit is null
         and numbered.unique_id is not null
-        and {{ is_any_due('anchored') }}
     group by
         anchored.topic,
         anchored.partition,
         anchored.offset
 
 ),
+{% endcall %}
 
 placed as (
 
     select
         zoned.* except (position),
-        if(
-            rows_before.position_parts is null,
-            zoned.position,
+        coalesce(
+            {% call part('anchored') %}
             -- The row's parts, but for the last two: each has its own place in the topic.
-            concat_ws(
-                ' ',
-                left(zoned.position, 1),
-                regexp_replace(rows_before.position_parts, '( [^ ]+){2}$', ''),
-                substring_index(zoned.position, ' ', -2)
-            )
+            if(
+                rows_before.position_parts is null,
+                null,
+                concat_ws(
+                    ' ',
+                    left(zoned.position, 1),
+                    regexp_replace(rows_before.position_parts, '( [^ ]+){2}$', ''),
+                    substring_index(zoned.position, ' ', -2)
+                )
+            ),
+            {% endcall %}
+            zoned.position
         ) as position
     from zoned
+    {% call part('anchored') %}
     left join rows_before
         on
             zoned.topic = rows_before.topic
             and zoned.partition = rows_before.partition
             and zoned.offset = rows_before.offset
+    {% endcall %}
 
 ),
 

@@ -1,0 +1,24 @@
+{#-
+  Which rows of its source a stamped model reads in a run. Where units grow: what is newer than the
+  marks, and all of the units that are replaced; else the units that are due, or those of a part.
+-#}
+{% macro due_condition(plan, part='') -%}
+    {%- set meta = model.config.meta -%}
+    {%- set units = plan.whole if meta.grows or part == '' else plan.parts.get(part, []) -%}
+    {%- set news = ['built_at > ' ~ plan.read_to] if meta.grows else [] -%}
+    {{ (news + [listed(meta.reads, units)] if units else news) | join(' or ') or '1 = 0' }}
+{%- endmacro %}
+
+
+{#- The rows built before that may be repeated, or completed, by new rows at or below them. -#}
+{% macro looked_back_condition(plan) -%}
+    {%- set earlier = plan.looks_back -%}
+    {%- if earlier -%}
+        built_at <= {{ plan.read_to }}
+        and position >= {{ text_literal(earlier['from_position']) }}
+        and position <= {{ text_literal(earlier['to_position']) }}
+        and ({{ listed(model.config.meta.reads, fromjson(earlier['sources'])) }})
+    {%- else -%}
+        1 = 0
+    {%- endif -%}
+{%- endmacro %}

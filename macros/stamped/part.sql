@@ -1,0 +1,9 @@
+{#-
+  A piece of a stamped model's text that only some units need (`parts` of the units' view): a run
+  leaves it out where none of them is due. `name` may join several parts by ` & `.
+-#}
+{% macro part(name) -%}
+    /* part: {{ name }} */
+    {{ caller() }}
+    /* end of part: {{ name }} */
+{%- endmacro %}
