@@ -1,5 +1,5 @@
 {#-
-  Fails where events are to be built anew while messages have expired: resolve.events alone still
+  Fails where resolve.events would be built anew while messages have expired: only that table still
   holds what they said.
 -#}
 {% macro refuse_to_lose_expired_batches() %}

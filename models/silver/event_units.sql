@@ -1,5 +1,5 @@
--- One row per committed batch: how often its messages have moved to another envelope, and which
--- envelopes it brings.
+-- One row per committed batch: which envelopes it holds, and the last reroute that moved messages
+-- of it.
 
 with moves as (
 
