@@ -1,33 +1,36 @@
 {#-
-  Which rows of a stamped model's source the run reads, as a condition: all in the first build, then
-  those that are newer than the marks and those of units that are replaced. `part` names one that
-  only some units have (`parts` of the units' view); where none is due, the condition is false.
-  The materialization fills it in.
+  A condition: the rows of the model's source that the run reads. In the first build, these are all
+  rows; later, the rows that are newer than the marks, and those of units that are read whole.
+  `part` is one of the `parts` of the units' view: the condition is false where no due unit has it.
+  The materialization puts the run's condition in the place of this text.
 -#}
 {% macro is_due(part='') -%}
     (1 = 1 /* due: {{ part }} */)
 {%- endmacro %}
 
 
-{#- True where any unit that is due has this part: for a query that reads more than is due. -#}
+{#-
+  A condition: whether any due unit has this part. It switches off a query that reads more than what
+  is due.
+-#}
 {% macro is_any_due(part) -%}
     (1 = 1 /* any due: {{ part }} */)
 {%- endmacro %}
 
 
-{#- The rows that were built before and may be repeated, or completed, by new ones below them. -#}
+{#- A condition: the rows built before that new rows at or below them may repeat or complete. -#}
 {% macro looks_back() -%}
     (1 = 0 /* looked back at */)
 {%- endmacro %}
 
 
-{#- The model's own rows of the units that are replaced. -#}
+{#- A condition: the model's own rows of the units that are replaced. -#}
 {% macro is_replaced() -%}
     (1 = 0 /* replaced */)
 {%- endmacro %}
 
 
-{#- The rows of the model's source that are newer than its marks. -#}
+{#- A condition: the rows of the model's source that are newer than the marks. -#}
 {% macro is_new() -%}
     (1 = 1 /* new */)
 {%- endmacro %}

@@ -1,8 +1,8 @@
 {#-
-  The one way in which models are stored. A model is a select; its rows belong to units (`meta`:
-  `unit` is their column, `units` the view of today's units with their stamps). A run adds what is
-  newer than the marks, replaces the units whose stamp has changed, and writes the new marks with
-  the rows, in one commit. A model without units is small, and made whole where what it reads has
+  Keeps a model as a table. A model is a select whose rows belong to units (`meta`: `unit` is their
+  column, `units` the view of today's units with their stamps). A run adds the rows that are newer
+  than the marks, replaces the units whose stamp has changed, and writes the new marks in the same
+  commit. A model without units is small: it is made whole where something that it reads has
   changed.
 -#}
 {% materialization stamped, adapter='spark', supported_languages=['sql'] %}

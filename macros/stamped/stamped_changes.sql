@@ -1,6 +1,6 @@
 {#-
-  The units for which a run has something to do: new ones, those with news, those whose stamp has
-  changed as far as it bears on what is built, and those that are gone.
+  The units for which a run has something to do: new units, units with new rows, units whose stamp
+  has changed as far as it bears on built rows, and units that are gone.
 -#}
 {% macro stamped_changes(meta, read_to) -%}
     with known as (

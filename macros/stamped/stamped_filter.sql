@@ -1,4 +1,4 @@
-{#- The model's text with the conditions of a run in the place of those of a first build. -#}
+{#- The model's text with the conditions of a run in place of those of a first build. -#}
 {% macro stamped_filter(sql, plan) -%}
     {%- set meta = model.config.meta -%}
     {%- set texts = [sql] -%}
@@ -37,8 +37,8 @@
 
 
 {#-
-  The condition that a column has one of these values, numbers as ranges, by which Spark prunes;
-  nothing for none.
+  The condition that a column has one of these values; numbers become ranges, by which Spark prunes.
+  Nothing for no values.
 -#}
 {% macro listed(column, values) -%}
     {%- if values and values[0] is string -%}

@@ -1,6 +1,6 @@
 {#-
-  What a run has to do for a stamped model, from its marks and today's units: the units that are
-  due (SQL literals), replaced (values) or gone, and what they are read from.
+  What a run has to do for a model, from its marks and today's units: the units that are due (SQL
+  literals), replaced (values) or gone, and the values by which their rows are read.
 -#}
 {% macro stamped_plan(model) %}
     {% set run = modules.onelog.run(invocation_id) %}

@@ -1,4 +1,4 @@
--- One row per batch that resolve.events holds: when it was read last.
+-- One row per batch that resolve.events holds: the run that last read it.
 
 select
     mark.unit,

@@ -9,8 +9,8 @@
     )
 }}
 {{- units([ref('statement_units')]) }}
--- The messages that bring statements, each with what its text does and its place among the rows of
--- its topic.
+-- One row per message with a statement: what the text does, and its position among the rows of its
+-- topic.
 
 with statements as (
 
@@ -34,7 +34,7 @@ with statements as (
 
 ),
 
--- The second at which a statement without a number stands; a local time needs the topic's zone.
+-- A statement without a number is placed by its second; a local time needs the topic's zone.
 zoned as (
 
     select
@@ -72,8 +72,8 @@ anchored as (
 
 ),
 
--- A statement without a number stands right after the greatest row that its partition brought
--- before it: a row of the statement's own second or, where numbers tell no second, one that is not
+-- A statement without a number comes right after the greatest row that its partition brought before
+-- it: a row of the statement's own second or, where numbers tell no second, a row that is not
 -- later.
 rows_before as (
 
@@ -114,7 +114,7 @@ placed as (
         if(
             rows_before.position_parts is null,
             zoned.position,
-            -- The row's parts, but for the last two: each has its own place in the topic.
+            -- The row's parts but for the last two, which are the row's own place in the topic.
             concat_ws(
                 ' ',
                 left(zoned.position, 1),
