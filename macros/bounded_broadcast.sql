@@ -1,6 +1,6 @@
 {#-
-  Sends a relation that a run's batch bounds to every task. In a first build, and for millions of
-  messages, Spark decides.
+  Sends a relation to every task where the run's batch bounds the relation. In a first build, and
+  for millions of messages, Spark decides.
 -#}
 {% macro bounded_broadcast(relation) -%}
     {%- set messages = modules.onelog.run(invocation_id).get('messages', 0) -%}

@@ -1,7 +1,7 @@
 {#-
   Lets bronze show the rewrites of its batches that it does not show yet: each partition takes its
-  new location, or goes; the batch's row counts what its tables hold now. A killed rewrite is
-  completed so, before any model reads bronze. It can be done again.
+  new location, or goes, and the batch's row counts what its tables hold now. So a killed rewrite is
+  completed before any model reads bronze. It can be done again.
 -#}
 {% macro complete_rewrites() %}
     {% if execute and load_relation(source('bronze', 'rewrites')) %}

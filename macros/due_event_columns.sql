@@ -1,4 +1,4 @@
-{#- What resolve.changes takes over from resolve.events, but for names and images of split updates. -#}
+{#- The columns of due_events, in order, but for the ids and messages of changes. -#}
 {% macro due_event_columns() -%}
     topic,
     partition,

@@ -1,5 +1,5 @@
 {#-
-  As key_entries, of keys of at most four columns: without a higher-order function, which would cut
+  As key_entries, for keys of at most four columns, without a higher-order function: that would cut
   Spark's generated code in two.
 -#}
 {% macro few_key_entries(image) -%}

@@ -1,4 +1,4 @@
-{#- The row that images leave, each set on what those before it left. -#}
+{#- The row that images leave, each set on what the images before it left. -#}
 {% macro folded_images(images) -%}
     aggregate(
         {{ images }},

@@ -1,7 +1,7 @@
 {#-
   A row's columns as they tell it from other rows. OMS cuts the leading zero bytes of fixed-length
-  types in some messages and not in others: where the message declares such a type, its bytes count
-  without them, in hex.
+  types in some messages and not in others. Where the message declares such a type, its bytes count
+  in hex, without leading zeros.
 -#}
 {% macro identifying_texts(columns) -%}
     {%- set is_cut = "rlike '(?i)^(binary|bit)([^a-z_]|$)'" -%}

@@ -1,6 +1,6 @@
 {#-
-  Whether a statement stands above a row: by position in the row's own line, else by time.
-  Backfilled rows stand where they were read; where that is not known, below every statement.
+  Whether a statement is above a row: by position in the row's own line, else by time. A backfilled
+  row counts from the time at which it was read; without one, it is below every statement.
 -#}
 {% macro is_above(line, position, at, row) -%}
     if(

@@ -1,6 +1,6 @@
 {#-
-  The built_at up to which a model has read, as a literal: Spark prunes files by one, which it does
-  by no subquery. Each call asks the model's table.
+  The greatest built_at that the model has, as a literal: Spark prunes files by literals, and by no
+  subquery. Each call queries the model's table.
 -#}
 {% macro last_read() -%}
     {%- set micros = [0] -%}

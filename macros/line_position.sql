@@ -1,4 +1,6 @@
-{#- The rank and the parts of a position, with the start of its line between where it has one. -#}
+{#-
+  A position with the start of its line between its rank and its parts, where its line has one.
+-#}
 {% macro line_position(position) -%}
     if(
         line_start is null,

@@ -1,4 +1,6 @@
-{#- Makes each seed's table from its CSV file as the file stands now: `dbt run` alone is enough. -#}
+{#-
+  Makes each seed's table from its CSV file where the file has changed: `dbt run` alone is enough.
+-#}
 {% macro load_settings() %}
     {% if execute %}
         {% for seed in graph.nodes.values() if seed.resource_type == 'seed' %}
@@ -9,8 +11,8 @@
 
 
 {#-
-  A table whose file has not changed is left alone, unless it is `is_forced`. Of a file above 1 MiB
-  dbt tells no checksum, only its path: such a table is made each time.
+  A table whose file has not changed is left alone, unless `is_forced`. dbt gives no checksum for a
+  file above 1 MiB, only its path: such a table is made each time.
 -#}
 {% macro load_seed(seed, is_forced=false) %}
     {% set table = 'settings.' ~ seed.name %}

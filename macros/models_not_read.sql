@@ -1,4 +1,6 @@
-{#- A data test's SQL: the names of the models in a list that a model should read and does not. -#}
+{#-
+  A data test's SQL: the names of the models in a list that a model should read and does not read.
+-#}
 {% macro models_not_read(models, reader) %}
     {%- set read = graph.nodes['model.onelog.' ~ reader].depends_on.nodes if execute else [] %}
     {%- for model in models if model.unique_id not in read %}

@@ -1,4 +1,6 @@
-{#- As position_part, of a number that is never NULL or negative: no text, and fewer steps. -#}
+{#-
+  As position_part, for a number that is never NULL or negative: fewer steps, and no text to read.
+-#}
 {% macro position_count(number) -%}
     concat(char(96 + length({{ number }})), {{ number }})
 {%- endmacro %}

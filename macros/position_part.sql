@@ -1,7 +1,8 @@
 {#-
   A whole number's text of any length, written so that texts compare as the numbers do: a letter for
-  the number of digits, then the digits. NULL ('0') is below all; negative ones (upper case) count
-  their digits down. More than 25 digits write their number out behind 'z'.
+  the number of digits, then the digits. NULL ('0') is below all. Negative numbers have upper case
+  letters that count their digits down. More than 25 digits have their number written out behind
+  'z'.
 -#}
 {% macro position_part(value) -%}
     case

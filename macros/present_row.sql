@@ -1,6 +1,6 @@
 {#-
-  A row with the columns that its table has now: those that statements above it dropped are away,
-  renamed ones have their new names, and an image that is whole has the added ones.
+  A row with the columns that its table has now, after the statements above the row: dropped columns
+  are gone, renamed ones have their new names, and a whole image has the added ones.
 -#}
 {% macro present_row(row, changes, is_whole) -%}
     aggregate(

@@ -1,4 +1,4 @@
-{#- A data test's SQL: what waits in quarantine of some topics, by topic and reason. -#}
+{#- A data test's SQL: the messages of some topics in quarantine, by topic and reason. -#}
 {% macro quarantined_messages(condition) -%}
     select
         topic,

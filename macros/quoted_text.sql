@@ -1,4 +1,4 @@
-{#- What stands between a literal's quotes, doubled quotes made one. -#}
+{#- The text between a literal's quotes; doubled quotes become one. -#}
 {% macro quoted_text(literal) -%}
     replace(
         substring({{ literal }}, 2, length({{ literal }}) - 2),

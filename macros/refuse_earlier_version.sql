@@ -1,7 +1,7 @@
 {#-
-  Fails for a home that an earlier version built, unless it is to be built anew: bronze is the same,
-  and a full refresh makes all the rest of it. Where messages have expired, silver.events alone
-  still holds what they said.
+  Fails for a home that an earlier version built, unless this is a full refresh: bronze is the same,
+  and a full refresh builds all the rest. Where messages have expired it fails as well, as only the
+  earlier table of events still holds what they said.
 -#}
 {% macro refuse_earlier_version() %}
     {% set old = api.Relation.create(schema='silver', identifier='resolved_events') %}
@@ -12,13 +12,17 @@
                 ~ 'which builds all of it anew from bronze'
             ) %}
         {% endif %}
-        {% do refuse_to_lose_expired_batches() %}
+        {% do refuse_to_lose_expired_batches(
+            'an earlier version of onelog built this home, and only its silver.events still holds'
+            ~ ' what they said, which this version cannot read. Keep this home with that version,'
+            ~ ' and land into another one from here on.'
+        ) %}
         {% do drop_earlier_version() %}
     {% endif %}
 {% endmacro %}
 
 
-{#- Drops what an earlier version stored and this one does not. -#}
+{#- Drops the tables that an earlier version stored and this one does not. -#}
 {% macro drop_earlier_version() %}
     {% set silver = [
         'repeats', 'split_updates', 'named_tables', 'ddl_events', 'ddl_statements', 'ddl_replays',

@@ -1,6 +1,6 @@
 {#-
-  Fails where dbt is about to replace a table that holds history, without having been told to: its
-  listing of what exists can fail quietly, and the model then counts as new.
+  Fails where dbt would replace a table that holds history without being told to: its listing of
+  relations can fail quietly, and the model then counts as new.
 -#}
 {% macro refuse_silent_replacement() %}
     {% if not should_full_refresh() and not modules.onelog.run(invocation_id).models.get(model.name) %}

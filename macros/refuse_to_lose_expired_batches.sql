@@ -1,17 +1,15 @@
 {#-
-  Fails where events are to be built anew while messages have expired: resolve.events alone still
-  holds what they said.
+  Fails where events are to be built anew while messages have expired: the table of events alone
+  still holds what they said.
 -#}
-{% macro refuse_to_lose_expired_batches() %}
+{% macro refuse_to_lose_expired_batches(advice) %}
     {% set expired = run_query(
         "select count(distinct batch) from " ~ source('bronze', 'rewrites')
         ~ " where cause = 'expire'"
     ).columns[0][0] %}
     {% if expired %}
         {% do exceptions.raise_compiler_error(
-            'the messages of ' ~ expired ~ ' batches have expired and are gone from bronze: '
-            ~ 'resolve.events alone still holds what they said, and would lose it. All that is'
-            ~ ' built on it can be rebuilt: dbt run --full-refresh --exclude events.'
+            'the messages of ' ~ expired ~ ' batches have expired and are gone from bronze: ' ~ advice
         ) %}
     {% endif %}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{#- The hash of a seed's file: a model that holds it is built anew when the seed changes. -#}
+{#- The hash of a seed's file. In a stamp, it lets units be built anew when the seed changes. -#}
 {% macro seed_digest(name) -%}
     {%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed')
         | selectattr('name', 'equalto', name) | first if execute -%}

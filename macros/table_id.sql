@@ -1,6 +1,6 @@
 {#-
-  The id of a table, whatever it is called later: its first name and, where the name was free again
-  for another table, the number of that table.
+  The id of a table, whatever it is called later: its first name and, where an earlier table had
+  that name, a number.
 -#}
 {% macro table_id(source, identity) -%}
     to_json(concat(

@@ -1,8 +1,8 @@
 {#-
   The values of MySQL literals, as an array: a bare NULL is null, quoted texts lose their quotes and
-  escapes, all else (numbers, 0x…, x'…', b'…', _utf8'…') stays as written. A pair of backslashes is
-  one backslash and ends what stands before it, so the text is cut at the pairs, and each part at
-  its single backslashes, whose next character is the escape.
+  escapes, all else (numbers, 0x…, x'…', b'…', _utf8'…') stays as written. A pair of backslashes
+  means one backslash and is no escape of what follows. So the text is cut at the pairs, then each
+  part at its single backslashes, whose next character is the escape.
 -#}
 {% macro unquote_sql_literals(literals) -%}
     transform({{ literals }}, literal -> case

@@ -1,5 +1,5 @@
 {#-
-  dbt's view, left alone where its text has not changed: the text's hash is a property of the view,
+  dbt's view, left alone where its text has not changed. The text's hash is a property of the view,
   which dbt's listing of relations brings along.
 -#}
 {% materialization view, adapter='spark' %}

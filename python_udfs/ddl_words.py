@@ -1,4 +1,4 @@
-"""A statement as a row of words, and what stands in them: names, types, constants.
+"""A statement as a row of words, and what they hold: names, types, constants.
 
 The quotes, escapes and comments of each dialect are sqlglot's; its keywords are not used, so that a
 word is a word wherever it stands and no statement is cut short as an opaque command.

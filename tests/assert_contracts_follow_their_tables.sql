@@ -1,6 +1,6 @@
 {{ config(severity='warn') }}
--- A column of a typed model that a statement dropped, renamed or gave a type which the model's does
--- not hold: from there on the model shows NULL, or values that did not fit.
+-- Columns of typed models that a statement dropped, renamed, or gave a type which the model's type
+-- cannot hold: from there on the model shows NULL, or values that did not fit.
 
 {%- set typed_columns = [] %}
 {%- for model in graph.nodes.values()
@@ -70,7 +70,7 @@ changes as (
 
 ),
 
--- What a later statement takes back counts no more.
+-- A change that a later statement takes back does not count.
 standing as (
 
     select *

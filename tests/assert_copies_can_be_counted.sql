@@ -1,6 +1,6 @@
 {{ config(severity='warn') }}
--- Tables without a key whose updates or deletes say nothing of the row before: copies of their rows
--- are only ever added.
+-- Tables without a key whose updates or deletes do not say which row there was before: copies of
+-- their rows are only ever added.
 
 select distinct table_id
 from {{ ref('change_log') }}

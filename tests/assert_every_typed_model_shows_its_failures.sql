@@ -1,4 +1,5 @@
--- What a typed model that gold.cast_failures does not list could not read would go unseen.
+-- Typed models that gold.cast_failures does not list: nobody would see the values that they could
+-- not read.
 
 {%- set typed_models = [] %}
 {%- for model in graph.nodes.values() if model.resource_type == 'model' and 'typed' in model.tags %}

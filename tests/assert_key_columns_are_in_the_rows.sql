@@ -1,5 +1,6 @@
 {{ config(severity='warn') }}
--- Tables whose rows lack columns of their key: the key is made of those that are there, or missing.
+-- Tables whose rows lack columns of their key: the key is made of the columns that are there, or is
+-- missing.
 
 select
     source,

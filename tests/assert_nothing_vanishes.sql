@@ -1,5 +1,5 @@
--- Law 1: every landed message is a change, a statement, a mark, in quarantine, or a known repeat.
--- Lists the batches and envelopes that lost some, with one lost message.
+-- Law 1: every landed message is a change, a statement, a control event, a known repeat, or in
+-- quarantine. Lists the batches and envelopes that lost messages, with one lost message.
 
 with landed as (
 

@@ -1,5 +1,5 @@
--- Law 2: each number of a row image stands in its message, or in that one's key, digit for digit.
--- Checked for the newest batch; what silver holds of older ones was checked when it came.
+-- Law 2: each number of a row image is in its message, or in that message's key, digit for digit.
+-- Checked for the newest batch; older ones were checked when they came.
 
 with newest_changes as (
 

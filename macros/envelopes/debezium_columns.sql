@@ -11,7 +11,7 @@
     -- Seconds by OMS's document, milliseconds in its samples; some connectors write more digits.
     coalesce(source.ts_ms, if(status is not null, ts_ms, null)) as event_time,
     {{ debezium_position() }} as position_parts,
-    -- OMS never names coordinates: its rows all stand by their time.
+    -- OMS never names coordinates: time orders all its rows.
     is_backfill or coordinates is not null or value_encoding = 'oms_debezium' as is_placed,
     {{ debezium_unique_id() }} as unique_id,
     coalesce({{ vendor_id('source.gtid') }}, source.txId, transaction.id, id) as transaction_id,

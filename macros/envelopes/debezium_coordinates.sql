@@ -1,8 +1,8 @@
 {#-
-  An event's place in its database's log, told by the fields, as `connector` may be lacking; NULL
-  where it is none. MySQL: the numeric suffix of mysql-bin.000123, the offset, the row.
-  SQL Server: two log numbers and a serial number. Oracle: a change counts where it commits, as that
-  is what a snapshot saw of it. PostgreSQL: the log number. MongoDB: a time and its ordinal.
+  An event's place in its database's log, found by the fields, as `connector` may be lacking; NULL
+  where there is none. MySQL: the numeric suffix of mysql-bin.000123, the offset, the row. SQL
+  Server: two log numbers and a serial number. Oracle: a change counts from its commit, as a
+  snapshot sees it from there on. PostgreSQL: the log number. MongoDB: a time and its ordinal.
 -#}
 {% macro debezium_coordinates() -%}
     case

@@ -1,6 +1,6 @@
 {#-
   The row that a delete without an image names by its Kafka record's key. MongoDB's key is the JSON
-  text of the document's _id, and a document's image would stand in _corrupt_record.
+  text of the document's _id; with a document's image, the landed line is in _corrupt_record.
 -#}
 {% macro debezium_deleted_key() -%}
     {%- set id = document_id("concat('{\"_id\":', " ~ kafka_key() ~ "['id'], '}')") -%}

@@ -1,4 +1,4 @@
-{#- What must be told of a Debezium message before its columns can be read. -#}
+{#- What must be known of a Debezium message before its columns can be read. -#}
 {% macro debezium_facts(landed_path) -%}
     {{ debezium_encoding() }} as value_encoding,
     {{ debezium_is_read() }} as is_read,

@@ -1,6 +1,6 @@
 {#-
-  True for a row that stands below every change: of a snapshot that does not say where in the log it
-  was taken, or of OMS's full synchronization, which sends `c` without a time.
+  True for a row that counts below every change: a row of a snapshot that does not say where in the
+  log it was taken, or of OMS's full synchronization, which sends `c` without a time.
 -#}
 {% macro debezium_is_backfill() -%}
     (is_read and coordinates is null)

@@ -1,5 +1,5 @@
 {#-
-  Debezium's word for what happened. Transaction marks and schema changes have no `op`: the former
+  Debezium's word for what happened. Transaction events and schema changes have no `op`: the former
   say BEGIN or END in `status`. A row of a snapshot is `r`, also where the connector writes `c`.
 -#}
 {% macro debezium_operation() -%}

@@ -1,4 +1,4 @@
-{#- Why the message cannot be read; the text of a document may stand where a row should. -#}
+{#- Why the message cannot be read; a document may be a text where a row should be. -#}
 {% macro debezium_rejection() -%}
     if(
         is_document and coalesce(sent_before, sent_after) is not null,

@@ -1,6 +1,6 @@
 {#-
-  An event's complete place in its database's log. The rows of a snapshot share its place, and all
-  events of a MongoDB transaction may share theirs: no id.
+  An event's complete place in its database's log; NULL for the rows of a snapshot, which share its
+  place, and for MongoDB, where the events of a transaction may share theirs.
 -#}
 {% macro debezium_unique_id() -%}
     if(

@@ -1,6 +1,6 @@
 {#-
-  The vendor's operation; a QUERY that brings no statement gets a code of its own, because the seed
-  gives one meaning to a code: it is a mark in the log, a QUERY with a statement is that statement.
+  The vendor's operation. A QUERY that brings no statement gets a code of its own, as the seed gives
+  one meaning to a code: without a statement it is a control event, with one it is DDL.
 -#}
 {% macro query_operation(operation, statement) -%}
     if(

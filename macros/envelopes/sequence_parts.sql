@@ -1,8 +1,8 @@
 {#-
   OMS: "a sequence is generated … in the timestamp + sequence number format. The sequence number
   increments and does not exceed five digits": (second, counter), not one number, as 9 and 10 of one
-  second differ in width. A number that does not begin with the message's own second, give or take
-  a week, is a system change number, below every pair; without any the second alone stands.
+  second differ in width. A number that does not begin with the message's own second, give or take a
+  week, is a system change number, below every pair. Without any number, the second alone counts.
 -#}
 {% macro sequence_parts(sequence, second) -%}
     case

@@ -1,6 +1,7 @@
 {#-
-  Begins a run: reads the stamped models' own marks, from which each knows whether there is anything
-  to do, and gives the run its time. A clock that goes back, or another host's, changes nothing.
+  Begins a run: reads the models' own marks, by which each model knows whether it has anything to
+  do, and gives the run its time. The time is greater than that of any earlier run, also where a
+  clock went back, or another host has another clock.
 -#}
 {% macro begin_run() %}
     {% if execute and flags.WHICH in ('run', 'build') %}

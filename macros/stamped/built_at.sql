@@ -1,4 +1,4 @@
-{#- The time of the run, a value that all rows of the run carry: greater than any run's before. -#}
+{#- The time of the run, which all its rows carry: greater than the time of any earlier run. -#}
 {% macro built_at() -%}
     timestamp_micros({{ modules.onelog.run(invocation_id).get('built_at', 0) }})
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#-
-  Lets Spark compile its expressions, or interpret them: for a few thousand rows Java's compiling
-  takes longer than the work. True gives back what the profile says.
+  Lets Spark compile its expressions, or interpret them: for a few thousand rows, Java's compiling
+  takes longer than the work. True restores what the profile says.
 -#}
 {% macro compile_expressions(is_worth_it) %}
     {% set run = modules.onelog.run(invocation_id) %}

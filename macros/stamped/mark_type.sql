@@ -1,8 +1,9 @@
 {#-
-  A mark says how a unit of a stored model was built: with which stamp, how far (`reach`: the
-  greatest position in each line), since which run, when its rows were last replaced, and `about`,
-  what the models above have to know of it. The mark of the model itself has the unit ''. It tells
-  the run in which the table was made (`generation`) and the hash of the seeds (`settings`).
+  A mark says how a unit of a stored model was built: its stamp, its reach (the greatest position in
+  each line), what readers of the model must know of it (`about`), the run that first built it
+  (`since`), and the run that last replaced its rows (`replaced_at`). The mark of the model itself
+  has the unit ''. It says in which run the table was made (`generation`), and has the hash of the
+  seeds (`settings`).
 -#}
 {% macro mark_type() -%}
     struct<
@@ -19,8 +20,9 @@
 
 
 {#-
-  A stamp is a list of pieces. A piece counts from a position of a line on (NULL: from its start),
-  and from a run on (NULL: always): above what is built of the unit it does not bear on any row.
+  A stamp is a list of pieces. A piece counts from a position of a line on (NULL: everywhere), and
+  from a run on (NULL: always). A piece above all rows that are built of the unit bears on none of
+  them.
 -#}
 {% macro stamp_type() -%}
     array<struct<line: string, from_position: string, since: timestamp, hash: bigint>>

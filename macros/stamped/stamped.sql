@@ -1,8 +1,8 @@
 {#-
-  The one way in which models are stored. A model is a select; its rows belong to units (`meta`:
-  `unit` is their column, `units` the view of today's units with their stamps). A run adds what is
-  newer than the marks, replaces the units whose stamp has changed, and writes the new marks with
-  the rows, in one commit. A model without units is small, and made whole where what it reads has
+  Keeps a model as a table. A model is a select whose rows belong to units (`meta`: `unit` is their
+  column, `units` the view of today's units with their stamps). A run adds the rows that are newer
+  than the marks, replaces the units whose stamp has changed, and writes the new marks in the same
+  commit. A model without units is small: it is made whole where something that it reads has
   changed.
 -#}
 {% materialization stamped, adapter='spark', supported_languages=['sql'] %}
@@ -15,11 +15,14 @@
     {% if is_whole %}
         {% do refuse_silent_replacement() %}
         {% if not stamped_sources(model) %}
-            {% do refuse_to_lose_expired_batches() %}
+            {% do refuse_to_lose_expired_batches(
+                this ~ ' alone still holds what they said, and would lose it. All that is built on'
+                ~ ' it can be rebuilt: dbt run --full-refresh --exclude events.'
+            ) %}
         {% endif %}
         {% set meta = model.config.meta %}
         {% set whole_sql = stamped_parts(sql, stamped_parts_of_all(meta)) if has_units else sql %}
-        {% do compile_expressions(has_units) %}
+        {% do compile_expressions(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta

@@ -1,6 +1,6 @@
 {#-
-  The units for which a run has something to do: new ones, those with news, those whose stamp has
-  changed as far as it bears on what is built, and those that are gone.
+  The units for which a run has something to do: new units, units with new rows, units whose stamp
+  has changed as far as it bears on built rows, and units that are gone.
 -#}
 {% macro stamped_changes(meta, read_to) -%}
     with known as (
@@ -22,7 +22,8 @@
             coalesce(today.first_built_at <= {{ read_to }}, true) as has_old_rows,
             coalesce(today.built_at > {{ read_to }}, false) as has_news,
             coalesce(today.sources, array()) as sources,
-            coalesce(today.parts, array()) as parts
+            coalesce(today.parts, array()) as parts,
+            today.messages
         from {{ ref(meta.units) }} as today
         full outer join known on today.unit = known.unit
     )
@@ -33,7 +34,8 @@
         is_changed,
         (is_new and has_old_rows) or is_changed as is_whole,
         to_json(sources) as sources,
-        to_json(parts) as parts
+        to_json(parts) as parts,
+        messages
     from compared
     where is_gone or is_new or is_changed or has_news
 {%- endmacro %}

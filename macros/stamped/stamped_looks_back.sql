@@ -1,7 +1,7 @@
 {#-
-  Where new rows stand at or below the greatest position that is built of their unit's line: the
-  range of positions in which they may have been there before, and the sources of these units.
-  Units that are replaced are read whole anyway.
+  New rows at or below the greatest position that is built of their unit's line may have come
+  before: the range of their positions, and the sources of their units. Units that are replaced are
+  read whole anyway.
 -#}
 {% macro stamped_looks_back(meta, plan) -%}
     select

@@ -1,5 +1,5 @@
 {#-
-  Merges the rows and the marks of a run in one commit: rows by the model's key, a unit that is gone
+  Merges the rows and the marks of a run in one commit, by the model's key. A unit that is gone
   keeps an empty mark.
 -#}
 {% macro stamped_merge(due_sql, plan) -%}

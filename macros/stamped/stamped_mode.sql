@@ -1,7 +1,7 @@
 {#-
-  What a run does with a stamped model: `build` it whole (new, --full-refresh, or a model that it
-  reads was built whole since), `compare` its marks with today's stamps, or `skip` it where nothing
-  that it reads has changed since.
+  What a run does with a model: `build` it whole (it is new, --full-refresh, or a model that it
+  reads was made whole since), `compare` its marks with today's stamps, or `skip` it where nothing
+  that it reads has changed.
 -#}
 {% macro stamped_mode(model_node) -%}
     {%- set run = modules.onelog.run(invocation_id) -%}

@@ -1,7 +1,18 @@
-{#- The parts of a stamped model's text that its first build needs. -#}
+{#- The parts of a stamped model's text that its first build needs; it counts the messages, too. -#}
 {% macro stamped_parts_of_all(meta) %}
-    {% set due = run_query(
-        'select distinct explode(parts) from ' ~ ref(meta.units)
-    ).columns[0].values() | list %}
-    {{ return(due + (['repeats'] if meta.identity and has_repeats(meta, '1 = 1') else [])) }}
+    {% do compile_expressions(false) %}
+    {% set all = run_query(
+        'select to_json(array_distinct(flatten(collect_list(parts)))) as parts,'
+        ~ ' sum(messages) as messages from ' ~ ref(meta.units)
+    ).rows[0] %}
+    {% if all['messages'] is not none %}
+        {% set run = modules.onelog.run(invocation_id) %}
+        {% do run.update({
+            'messages': all['messages'] | int, 'rebuilt_messages': all['messages'] | int
+        }) %}
+    {% endif %}
+    {{ return(
+        fromjson(all['parts'])
+        + (['repeats'] if meta.identity and has_repeats(meta, '1 = 1') else [])
+    ) }}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {#-
-  What a run has to do for a stamped model, from its marks and today's units: the units that are
-  due (SQL literals), replaced (values) or gone, and what they are read from.
+  What a run has to do for a model, from its marks and today's units: the units that are due (SQL
+  literals), replaced (values) or gone, and the values by which their rows are read.
 -#}
 {% macro stamped_plan(model) %}
     {% set run = modules.onelog.run(invocation_id) %}
@@ -18,6 +18,7 @@
         'recounted': [],
     } %}
     {% for row in run_query(stamped_changes(meta, read_to)).rows %}
+        {% do run.update({'messages': run.get('messages', 0) + (row['messages'] or 0) | int}) %}
         {% set unit = text_literal(row['unit']) %}
         {% do (plan.gone if row['is_gone'] else plan.units).append(unit) %}
         {% if row['is_gone'] or row['is_changed'] %}

@@ -1,6 +1,7 @@
 {#-
-  Adds the rows and the marks of a run in one commit, in the place of those of units that are
-  replaced and of the marks that the run renews.
+  Adds the rows and the marks of a run in one commit, in place of the rows of replaced units and of
+  the marks that the run renews. Delta wants each new row to match the condition: all have the run's
+  time.
 -#}
 {% macro stamped_replace(due_sql, plan) -%}
     {%- set superseded = stamped_superseded(due_sql, plan) -%}

@@ -1,4 +1,4 @@
-{#- The rows of a stamped model, with the time of the run, and without a mark. -#}
+{#- The rows of a model, with the time of the run and without a mark. -#}
 {% macro stamped_rows(sql) -%}
     select
         {% for column in model.columns.values() if column.name not in ('built_at', 'mark') %}
@@ -13,8 +13,9 @@
 
 
 {#-
-  The marks of the units in a list of SQL literals, or of all: rows of the same columns, all NULL.
-  `replaced` lists the units whose rows are replaced, `gone` those that are no more.
+  The marks of the units in a list of SQL literals, or of all units, as rows of the model's columns,
+  which are NULL but for the merge key. `replaced` lists the units whose rows are replaced, `gone`
+  the units that are no more.
 -#}
 {% macro stamped_marks(model, units=none, replaced=[], gone=[]) -%}
     {%- set run = modules.onelog.run(invocation_id) -%}

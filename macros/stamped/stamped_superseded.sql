@@ -1,6 +1,7 @@
 {#-
-  The rows built before whose place new rows take, as a condition (`meta.supersedes`: the column of
-  their id). A unit whose rows count by copies is folded anew then: its mark says replaced.
+  The condition of the earlier rows that new rows replace (`meta.supersedes`: the column of their
+  id). In a table without a key, copies are counted: its mark then says replaced, so that its states
+  are folded anew.
 -#}
 {% macro stamped_superseded(due_sql, plan) -%}
     {%- set meta = model.config.meta -%}

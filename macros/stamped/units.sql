@@ -1,6 +1,6 @@
 {#-
-  Names the views of a stamped model's units in its text, so that they are built before it and stand
-  in its lineage. They are read by the materialization.
+  Names the views of a model's units in its text, so that dbt builds them first and shows them in
+  the lineage. Only the materialization reads them.
 -#}
 {% macro units(views) -%}
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#-
-  The rows of one source table: all live ones at first and on a full refresh, then those that have
-  changed since this model last read, deleted ones included. Some messages of a table name its
+  The rows of one source table: at first and on a full refresh all live rows, then the rows that
+  have changed since this model last read, deleted ones included. Some messages of a table name its
   database, some do not (Datastream's Oracle).
 -#}
 {% macro changed_rows(source, database_name, table_name, schema_name=none) -%}
@@ -37,7 +37,7 @@
         {% endif %}
         and {{ 'built_at > ' ~ last_read() if is_incremental() else 'is_live' }}
     {% if is_incremental() and states_are_rebuilt() %}
-    -- States that were built whole have no tombstone of a row that is no more.
+    -- States that were made whole have no row for what is gone from the log.
     union all
     select
         stored.state_id,
@@ -57,7 +57,7 @@
 {%- endmacro %}
 
 
-{#- Whether resolve.row_states was built whole after the model last read it. -#}
+{#- Whether resolve.row_states was made whole after the model last read it. -#}
 {% macro states_are_rebuilt() %}
     {% set run = modules.onelog.run(invocation_id) %}
     {% set read = run_query(

@@ -7,7 +7,7 @@
 {% macro column_bytes(column, length=none) -%}
     {%- set text = row_text(column) -%}
     {%- set padded = ", " ~ length if length is not none else "" -%}
-    {#- The most characters that are not too many bytes as base64. -#}
+    {#- The greatest number of characters whose base64 is not too many bytes. -#}
     {%- set short = 4 * ([3, length // 3] | min) if length is not none else 12 -%}
     case
         when

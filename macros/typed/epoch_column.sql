@@ -1,7 +1,7 @@
 {#-
-  A column's epoch number as a timestamp; NULL for what is none, has parts of a microsecond, or
-  lies outside the years 1 to 9999. OMS: second 0 is MySQL's zero timestamp, and what a fraction
-  behind 13 digits means its document leaves open.
+  A column's epoch number as a timestamp; NULL for all other text, for parts of a microsecond, and
+  outside the years 1 to 9999. OMS: second 0 is MySQL's zero timestamp; a fraction behind 13 digits
+  is NULL, as its document does not say what it means.
 -#}
 {% macro epoch_column(column) -%}
     {%- set text, micros = row_text(column), micros_of(row_text(column), epoch_unit(column)) -%}

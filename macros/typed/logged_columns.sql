@@ -1,6 +1,6 @@
 {#-
-  The columns of a table: those that its images show, and those that its statements give, in that
-  order, else in the order of the newest image.
+  The columns of a table that its images show or its statements give, in the order of the
+  statements, else in that of the newest image.
 -#}
 {% macro logged_columns(table) %}
     with imaged as (

@@ -1,7 +1,7 @@
 {#-
   BIT(n) as its bytes, zero bytes in front: bytes in the row's encoding, a number (OMS before
-  3.3.0), MySQL's b'…', true or false. Digits of OMS and Debezium that are a number and base64 both
-  are neither. Debezium's bytes begin with the lowest bits.
+  3.3.0), MySQL's b'…', true or false. In OMS and Debezium, digits that are both a number and base64
+  are NULL. Debezium's bytes begin with the lowest bits.
 -#}
 {% macro typed_bit(column, bits) -%}
     {%- set text, length = row_text(column), (bits + 7) // 8 -%}

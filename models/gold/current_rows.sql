@@ -1,5 +1,5 @@
--- Every live row of every table. Without a key, equal rows are one with a number of copies; one
--- that is taken away more often than it came shows by a number below zero.
+-- Every live row of every table. In a table without a key, equal rows are one with a number of
+-- copies. A number below zero says that more copies were taken away than came.
 
 select
     row_states.source,

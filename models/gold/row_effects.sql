@@ -1,7 +1,9 @@
--- What each change does to each row that it touches, as the states are folded from it: a full
--- image or a delete is a base, a partial image sets its columns, a row without a key gains or loses
--- a copy. Rows have the columns that their table has now; those below a floor are gone.
--- A half that waits for its other half is a partial image: when the pair comes, it stands above it.
+-- One row per row of a table that a change touches: the row that the change writes, and the row
+-- that it removes (the old key, or one copy of the old content). A full image or a delete is a
+-- base. A partial image sets its columns. In a table without a key, a row gains or loses a copy.
+-- Rows have the columns that their table has now. Rows below a floor are not live.
+-- Until its other half arrives, a half counts as a partial image. The pair has the same position
+-- and, being a base, replaces it.
 
 with changes as (
 
@@ -13,8 +15,8 @@ with changes as (
 
 ),
 
--- The row that a change leaves or deletes, and the row that an update takes away: of before its key
--- changed, or one copy without a key.
+-- The row that a change leaves or deletes, and the row that an update removes: the row with the old
+-- key or, without a key, one copy of the old content.
 touching as (
 
     select
@@ -38,7 +40,7 @@ effects as (
         if(is_taken, previous_state_id, state_id) as state_id,
         if(is_taken, previous_key_position, log_position) as log_position,
         if(is_taken, previous_key, key) as key,
-        -- A changed key completes a partial image.
+        -- Where the key changed, the before image completes a partial image.
         if(
             is_taken,
             map_concat(after, before),
@@ -122,7 +124,7 @@ present as (
     'built_at',
 ] %}
 
--- Only tables that statements altered, emptied or renamed pay for what is above.
+-- Only tables that statements altered, emptied or renamed go through the steps above.
 rows_now as (
 
     select
@@ -174,7 +176,7 @@ select
     if(is_below_floor or (key is not null and not is_image), null, row) as row_image,
     is_image and not is_base and change_of_copies is null and not is_below_floor as sets_columns,
     if(is_below_floor and change_of_copies is not null, 0, change_of_copies) as copies,
-    -- Of rows without a key, the last change that added a copy speaks for it.
+    -- In a table without a key, only a change that adds a copy names itself.
     if(change_of_copies = -1, null, log_position) as log_position,
     floor_position,
     floor_at,

@@ -1,6 +1,6 @@
--- Every version of every row of the tables with a key, in the order of the source's log: each
--- image, each delete with the row's last image, from when and until when it held. A floor adds no
--- version, it ends those below it.
+-- One row per version of a row of a table with a key, in the order of the source's log: each image,
+-- and each delete with the row's last image, from when and until when it held. A floor adds no
+-- version; it ends the versions below it.
 
 with effects as (
 
@@ -10,8 +10,9 @@ with effects as (
 
 ),
 
--- A version starts from the last base below it; partial images set their columns on it, in order.
--- A long run of them is cut in stretches: else each version would fold all those before it.
+-- A version starts from the last base below it; partial images set their columns on it, in order. A
+-- long run of partial images is cut into stretches, as otherwise each version would fold all images
+-- before it.
 numbered as (
 
     select

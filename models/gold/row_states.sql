@@ -14,9 +14,10 @@
     )
 }}
 {{- units([ref('state_units')]) }}
--- The state of every row that a table has or had: a fold that does not care in which order changes
--- come. A stored state reads like one more change's effect, so a batch is folded with the states of
--- the rows that it touches. A table whose changes were replaced is folded from its whole log.
+-- The state of every row that a table has or had. The fold does not depend on the order in which
+-- changes come. A stored state reads like one more effect, so a run folds new effects with the
+-- states of the rows that they touch. A table whose changes were replaced is folded from its whole
+-- log.
 
 {%- set columns = [
     'state_id',
@@ -77,7 +78,8 @@ effects as (
         known.mark.unit is null
         and not {{ is_replaced() }}
     union all
-    -- Rows that a replaced table no longer has stay as tombstones, so that readers hear of them.
+    -- A row that a replaced table no longer has gets a state that is not live, so that typed models
+    -- delete the row.
     select
         state_id,
         table_id,
@@ -106,8 +108,8 @@ effects as (
 
 ),
 
--- A row's last change and its base, before what they say is looked at: of most rows of a long log
--- nothing but this is needed.
+-- The greatest positions of each state come first: of most effects of a long log nothing else is
+-- looked at.
 placed as (
 
     select
@@ -141,7 +143,7 @@ uncovered as (
 
 ),
 
--- One row an effect that counts, or one a column of a partial image.
+-- One row for each effect that counts, or one for each column that a partial image sets.
 spread as (
 
     select
@@ -226,7 +228,7 @@ select
     last.key,
     base.base_position,
     coalesce(base.is_base_live, false) as is_base_live,
-    -- The row itself where no columns were set after it.
+    -- Where no columns were set above the base, the base is the row itself.
     if(size(column_values) > 0, base.base_row, null) as base_row,
     if(size(column_values) > 0, column_values, null) as column_values,
     cast(copies as int) as copies,

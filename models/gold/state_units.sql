@@ -1,4 +1,4 @@
--- One row per table: what befell it by statements, and when the changes of its names were last
+-- One row per table: what statements did to its rows, and when the changes of its names were last
 -- replaced.
 
 with names as (

@@ -1,4 +1,4 @@
--- One row per change of one row: the log that everything above reads.
+-- One row per change of one row of a table.
 
 select
     change_id,

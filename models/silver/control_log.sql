@@ -1,4 +1,4 @@
--- Heartbeats, transaction marks and what else is no row and no statement.
+-- Heartbeats, transactions, and whatever else is neither a row nor a statement.
 
 select
     envelope,

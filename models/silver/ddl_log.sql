@@ -1,4 +1,4 @@
--- DDL statements as the sources sent them, and what each does.
+-- One row per DDL statement, as the source sent it, with what it does.
 
 select
     envelope,

@@ -1,5 +1,5 @@
--- One row per committed batch: how often its messages have moved to another envelope, and which
--- envelopes it brings.
+-- One row per committed batch: which envelopes it holds, and the last reroute that moved messages
+-- of it.
 
 with moves as (
 
@@ -15,8 +15,7 @@ with moves as (
 
 select
     cast(batches.batch as string) as unit,
-    {{ whole_stamp("coalesce(moves.last_move, 0), '" ~ seed_digest('operation_codes') ~ "'") }}
-        as stamp,
+    {{ whole_stamp('coalesce(moves.last_move, 0)') }} as stamp,
     cast(null as map<string, string>) as reach,
     coalesce(moves.topics, array()) as about,
     batches.tables.envelope as parts,

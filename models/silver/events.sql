@@ -13,8 +13,8 @@
     )
 }}
 {{- units([ref('event_units')]) }}
--- What the messages themselves say, one row a changed row, statement or mark. What depends on
--- settings, on DDL or on other messages is resolved above this table, never stored in it.
+-- One row per changed row, statement or control event, as its message says it. What depends on
+-- settings, on statements or on other messages is never stored here: resolve.changes has it.
 
 {%- set envelopes = [
     'dataworks_record',
@@ -54,7 +54,7 @@ cleaned as (
 
     select
         * except (before, after, unique_id),
-        -- What was not read of a rejected message may differ: nothing is a repeat of it.
+        -- The part of a rejected message that was not read may differ: nothing is a repeat of it.
         if(rejection is null, unique_id, null) as unique_id,
         {{ last_of_repeated_names('before') | indent(8) }} as before,
         {{ last_of_repeated_names('after') | indent(8) }} as after
@@ -62,8 +62,8 @@ cleaned as (
 
 ),
 
--- One change is told from another by the vendor's id and the content; rows without an id are told
--- apart by their place, and need no hash of the content unless it orders them (backfill).
+-- The vendor's id and the content tell one change from another. Rows without an id are told apart
+-- by their place; they need a hash of their content only where it orders them (backfill).
 hashed as (
 
     select
@@ -77,7 +77,7 @@ hashed as (
         ) as position,
         case
             when unique_id is not null or is_backfill
-                -- NULLs leave no mark in a hash of their own.
+                -- xxhash64 skips NULLs: each needs a value of its own.
                 then xxhash64(
                     coalesce(operation_code, chr(0)),
                     coalesce(database_name, chr(0)),

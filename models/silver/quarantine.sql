@@ -1,5 +1,6 @@
--- Messages that could not be read as what they claim to be, whole, with the reason. They are judged
--- anew when a setting of their topic changes: one that it explains leaves by itself.
+-- Messages that could not be read as what they claim to be, whole, with the reason. A run judges
+-- them anew when settings or statements of their table change: a message that they explain leaves
+-- by itself.
 
 with rejected as (
 
@@ -27,8 +28,9 @@ quarantined as (
     select
         rejected.*,
         coalesce(messages.raw, messages.message) as message,
-        -- Spark's reader says only that a field has a wrong type: which one is looked up here, in
-        -- these few messages. A variant holds no number of any length; types need no digits.
+        -- Spark's reader says only that a field has a wrong type. Which field it is, is looked up
+        -- here, in these few messages. A variant cannot hold a number of any length; as only types
+        -- are compared, digits may go.
         if(
             rejected.reason = {{ wrong_type() }},
             try_parse_json(regexp_replace(messages.message, '[0-9]{19,}', '0')),
@@ -97,7 +99,7 @@ select
             ),
             ''
         ),
-        -- It may quote what the message says, of any length.
+        -- The reason may quote what the message says, of any length.
         left(reason, 500)
     ) as reason,
     message

@@ -1,4 +1,4 @@
--- Messages that bring what an earlier message had brought.
+-- One row per event that an earlier message had brought, with the change that it repeats.
 
 select
     topic,

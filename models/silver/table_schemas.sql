@@ -1,4 +1,4 @@
--- The columns of each table, version by version, as the log's own statements give them.
+-- One row per column of each version of a table, as the log's own statements give it.
 
 with spans as (
 

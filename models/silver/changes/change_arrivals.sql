@@ -1,5 +1,5 @@
--- One row per batch, mention and line: from where to where its rows stand, so that a run knows which
--- of them stand among rows that were there before.
+-- One row per batch, mention and line: from where to where its rows reach. A run knows by it which
+-- new rows are among rows that were built before.
 
 with lines as (
 

@@ -1,5 +1,5 @@
--- One row per name of a table: what its rows are resolved with, line by line, as far as it bears on
--- them; how far the lines go; and which tables its rows are of.
+-- One row per name of a table: what its rows are resolved with, in pieces; how far each of its
+-- lines goes; and which tables its rows belong to.
 
 with facts as (
 
@@ -13,7 +13,9 @@ names as (
     select
         name_id,
         collect_list({{ stamp_piece(
-            'mention, database_name, table_name, time_zone, moved_at', since='first_built_at'
+            "mention, database_name, table_name, time_zone, moved_at, '"
+            ~ seed_digest('operation_codes') ~ "'",
+            since='first_built_at'
         ) }}) as pieces,
         any_value(spans) as spans,
         any_value(is_positional) as is_positional,
@@ -45,7 +47,7 @@ lines as (
 
 ),
 
--- A line's own spans where it has any, else those of all lines together.
+-- A line uses its own spans; without any, those that all lines share.
 meant as (
 
     select
@@ -65,7 +67,7 @@ line_pieces as (
         name_id,
         flatten(collect_list(
             transform(
-                -- Where two spans mean the same for the rows, there is nothing new.
+                -- A span that means the same for the rows as the one before it is no piece.
                 filter(sequence(0, size(spans) - 1), place -> place = 0 or not (
                     spans[place].table_id = spans[place - 1].table_id
                     and spans[place].key_columns <=> spans[place - 1].key_columns
@@ -84,7 +86,8 @@ line_pieces as (
                 ) }}
             )
         )) as pieces,
-        -- What stands at the same place as a row stands below it.
+        -- ' 3' is above every kind: a statement at the position of the greatest row is below that
+        -- row.
         map_from_entries(collect_list(struct(line, concat(greatest_position, ' 3')))) as reach
     from meant
     group by name_id

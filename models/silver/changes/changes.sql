@@ -1,6 +1,6 @@
--- Every row that a message brings, but for statements, with all that is common to the envelopes:
--- its table and key, its time in UTC, its position, and its class (change, control, rejected,
--- repeat). The logs are cut from it.
+-- One row per event that is no statement, with all that is common to the envelopes: its table and
+-- key, its time in UTC, its position, and its class (change, control, rejected, repeat). The logs
+-- are views of it.
 
 {{
     config(
@@ -46,8 +46,9 @@ select
     if(class = 'repeat', null, after) as after,
     if(class = 'repeat', null, key) as key,
     if(class = 'repeat', null, previous_key) as previous_key,
-    -- Rows of a table with a key go by it, rows of one without by their whole content: what a
-    -- change leaves and takes, each image completed from the other.
+    -- A row of a table with a key is known by the key, a row of a table without one by its whole
+    -- content: the row that the change leaves, and the row that it removes, each image completed
+    -- from the other.
     if(
         class = 'change',
         {{ row_state_id('key', 'coalesce(key, map_concat(before, after), after, before)')
@@ -70,7 +71,7 @@ select
     transaction_id,
     event_at,
     log_position,
-    -- What a change takes away goes before any image of the same message.
+    -- The row that a change removes is below any image of the same message.
     if(previous_key is not null or key is null, {{ log_position('1') }}, null)
         as previous_key_position,
     is_partial,

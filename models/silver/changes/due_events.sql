@@ -1,5 +1,5 @@
--- Every event that a run resolves, but for statements: repeats are told, and split updates are one
--- row each.
+-- One row per event that a run resolves, repeats included; a split update is one row. Statements
+-- are taken out later.
 
 with events as (
 

@@ -1,5 +1,5 @@
--- Resolved events with the key of the row that each leaves or deletes and of the row that it
--- replaces, and with the reason for which a message waits in quarantine.
+-- One row per meant event, with the key of the row that it leaves or deletes, the key of the row
+-- that it replaces, and the reason for which its message is in quarantine.
 
 with events as (
 
@@ -64,7 +64,7 @@ keyed as (
 
 select
     *,
-    -- A before image may hold only the columns that changed: the old key is the new one with the
+    -- A before image may hold only the columns that changed. So the old key is the new key with the
     -- before image's values laid over it.
     if(
         after is not null and size(array_except(before_key_entries, key_entries)) > 0,

@@ -1,5 +1,5 @@
--- Placed events with what their table's name means where they stand: the table, its key and, for
--- positional rows, its columns. Most names mean one thing throughout.
+-- One row per placed event, with what its table's name means at its position: the table, its key
+-- and, for positional rows, its columns. Most names mean one thing throughout.
 
 with events as (
 
@@ -50,8 +50,8 @@ unusual_facts as (
 
 ),
 
--- The last statement below a row in its own line says what its name means; where its line has none
--- of this name, the last one in time.
+-- The last span below a row, in the row's own line, says what the name means. Where that line has
+-- no span of this name, the last one in time does.
 dated as (
 
     select /*+ broadcast(unusual_facts) */

@@ -1,5 +1,5 @@
--- The events that a run resolves, and earlier ones that these may repeat or complete, with the
--- names of their tables.
+-- One row per event that a run resolves, and per earlier event that one of these may repeat or
+-- complete, with the names of its table.
 
 with events as (
 

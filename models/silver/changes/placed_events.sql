@@ -1,5 +1,5 @@
--- Due events with their time in UTC, their position in the log and what the vendor's word for the
--- operation means. Statements have a model of their own.
+-- One row per due event that is no statement, with its time in UTC, its position in the log, and
+-- what the vendor's word for the operation means.
 
 with events as (
 

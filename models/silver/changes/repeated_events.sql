@@ -1,5 +1,5 @@
--- The events that a run resolves and that an earlier message had brought. Hashes tell which events
--- may be repeats at all; of most traffic none.
+-- One row per event that an earlier message had brought. Only events with equal hashes are
+-- compared: most traffic has none.
 
 with events as (
 

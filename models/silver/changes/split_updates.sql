@@ -1,6 +1,6 @@
--- Updates that come as two messages, one a row image: one row per pair, or per half whose other half
--- has not come. Whatever the order of arrival, the same halves give the same rows: several contents
--- under one id are paired in the order of their hashes.
+-- One row per pair of halves, or per half whose other half has not come. The same halves give the
+-- same rows in every order of arrival: several contents under one id are paired in the order of
+-- their hashes.
 
 with halves as (
 

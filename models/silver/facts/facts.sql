@@ -1,5 +1,6 @@
 -- One row per mention: all that its rows need from outside their messages. `spans` says what the
--- table's name means along the log; where it means one thing throughout, the row says it itself.
+-- table's name means along the log. Where it means one thing throughout, the row's own columns say
+-- it.
 
 with mention_names as (
 
@@ -100,7 +101,7 @@ select
     is_positional,
     spans[0].table_id as table_id,
     spans[0].key_columns as key_columns,
-    -- Its rows need no look at the spans, and their keys have few columns.
+    -- A plain name means one table with one key, of few columns: its rows need no spans.
     not is_positional
     and size(spans[0].key_columns) <= 4
     and size(array_distinct(

@@ -1,5 +1,5 @@
--- One row per mention and line: how far the line goes. Where lines are ordered (TDSQL's GTID
--- sources), each by its start, positions begin with the place where the source first landed.
+-- One row per batch, mention and line: from where to where the rows reach. Where lines are ordered
+-- (TDSQL's GTID sources), positions begin with the place at which the line first landed.
 
 with lines as (
 

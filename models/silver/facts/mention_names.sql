@@ -1,5 +1,5 @@
--- One row per mention: the source and the table that its messages mean, with the names that
--- seeds/topics.csv gives where they name none.
+-- One row per mention: the source and the table that its messages mean. seeds/topics.csv gives the
+-- names that the messages lack.
 
 with gathered as (
 
@@ -29,7 +29,8 @@ with gathered as (
 
 ),
 
--- When messages of a topic last moved to another envelope, as far as resolve.events has read them.
+-- When messages of a topic last moved to another envelope, as far as resolve.events has read the
+-- move.
 moves as (
 
     select

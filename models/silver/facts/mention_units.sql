@@ -1,8 +1,8 @@
--- One row per batch that resolve.events holds: when it was read last.
+-- One row per batch that resolve.events holds: the run that last read it.
 
 select
     mark.unit,
-    {{ whole_stamp('built_at') }} as stamp,
+    {{ whole_stamp("built_at, '" ~ seed_digest('operation_codes') ~ "'") }} as stamp,
     cast(null as map<string, string>) as reach,
     cast(null as array<string>) as about,
     array() as parts,

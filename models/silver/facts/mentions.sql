@@ -9,8 +9,9 @@
     )
 }}
 {{- units([ref('mention_units')]) }}
--- What a batch brings of each mention (topic, database, schema and table, as messages say them) in
--- each line of the log: how far, how many rows and statements, and which key the messages name.
+-- One row per batch, mention (topic, database, schema and table, as messages say them) and line:
+-- from where to where its rows reach, how many rows and statements it has, and which key its
+-- messages name.
 
 with events as (
 
@@ -61,7 +62,8 @@ select
     ) as anchored_statements,
     count_if(pair_id is not null and rejection is null) as halves,
     count_if(coalesce(before_values, after_values) is not null) as positional_rows,
-    -- The greatest message whose own row has the columns that it names; else the greatest.
+    -- The key named by the message with the greatest position. Messages whose own row has these
+    -- columns come first.
     max(struct(has_key_columns, named_at, key_columns as columns)) filter (
         where is_row and size(key_columns) > 0
     ) as last_key,

@@ -1,5 +1,5 @@
--- One row per name of a table of which statements say something: what the name means along the log,
--- line by line, from a position or a time on.
+-- One row per name of a table that statements are about: what the name means along the log, line by
+-- line, from a position or a time on.
 
 with spans as (
 

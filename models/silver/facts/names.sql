@@ -1,4 +1,4 @@
--- One row per name of a table, with the database that its newest message names: some messages of a
+-- One row per name of a table, with the database that its newest message names. Some messages of a
 -- table name its database, some do not (Datastream's Oracle).
 
 select distinct

@@ -1,5 +1,5 @@
--- Every statement with its table's names, its time and its place in the source's log, and whether
--- an earlier message had brought it.
+-- One row per message with a statement: its table's names, its time, its position, and whether an
+-- earlier message had brought it.
 
 with named as (
 

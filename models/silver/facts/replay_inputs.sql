@@ -1,4 +1,4 @@
--- One row per source that has statements: all that decides what they make of its tables.
+-- One row per source that has statements: all that decides what the statements make of its tables.
 
 with statements as (
 

@@ -8,7 +8,7 @@
     )
 }}
 {{- units([ref('replay_units')]) }}
--- One row per source that has statements: what they make of its tables along the log.
+-- One row per source that has statements: what the statements make of its tables along the log.
 
 select
     source,

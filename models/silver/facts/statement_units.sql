@@ -1,5 +1,5 @@
--- One row per batch that brings statements: when it was read last, and the settings by which its
--- statements find their place.
+-- One row per batch that brings statements: the run that last read it, and the hash of the settings
+-- by which its statements find their positions.
 
 select
     cast(batch as string) as unit,

@@ -1,5 +1,5 @@
--- One row per table of which statements say something: the floors below which its rows are gone,
--- the changes of its columns, and the name that it has now.
+-- One row per table that statements are about: the floors below which its rows are not live, the
+-- changes of its columns, and the name that it has now.
 
 with tables as (
 

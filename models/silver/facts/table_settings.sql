@@ -1,4 +1,5 @@
--- One row per table of seeds/table_columns.csv: its columns in order, and which are its key.
+-- One row per table of seeds/table_columns.csv: its columns in order, and which of them are its
+-- key.
 
 with ordered as (
 

@@ -61,7 +61,7 @@ told_apart as (
 
 ),
 
--- Where the source's own fields say that the event stands; NULL for a source that is not known.
+-- The event's place as the source's own fields say it; NULL for a source that is not known.
 located as (
 
     select

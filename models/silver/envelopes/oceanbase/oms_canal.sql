@@ -90,7 +90,7 @@ select
         'oms',
         'canal'
     ) as value_encoding,
-    -- May be equal everywhere, and may go back: the place orders.
+    -- The times may be equal everywhere, and may go back: the place orders.
     message.es as event_time,
     'ms' as event_time_unit,
     false as is_backfill,

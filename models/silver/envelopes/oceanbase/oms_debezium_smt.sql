@@ -11,7 +11,7 @@ told_apart as (
 
     select
         *,
-        -- The columns and Debezium's marks, also out of Kafka Connect's {schema, payload}.
+        -- The columns and Debezium's own fields, also out of Kafka Connect's {schema, payload}.
         coalesce(row, message) as fields,
         -- A record without a value deletes the row of its key.
         if(message is null and raw is null, {{ kafka_key() }}, null) as deleted_key

@@ -51,7 +51,7 @@ select
             then map_concat(old_row, coalesce(data, map()))
         when op in ('ins', 'upd') then data
     end as after,
-    -- Without the row before, the columns that did not change are not there.
+    -- Without the row before, the columns that did not change are missing.
     coalesce(op = 'upd' and old_row is null, false) as is_partial,
     'both' as image,
     cast(null as string) as pair_id,

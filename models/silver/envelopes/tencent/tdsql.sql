@@ -19,7 +19,7 @@ events as (
             message.gtid,
             '^[^:,]+(:[A-Za-z_]\\w*)?(?=:[0-9]+$)|^[0-9]+(?=-[0-9]+-[0-9]+$)'
         ) as gtid_source,
-        -- The binlog writes the marks of a transaction as queries too; they are no DDL.
+        -- The binlog writes a transaction's begin and end as queries too; they are no DDL.
         regexp_substr(
             trim(lower(message.sql)),
             '^(begin|start transaction|commit|rollback|savepoint|release savepoint|xa)\\b'
@@ -60,7 +60,7 @@ select
     if(is_row and size(field) > 0, field, null) as after_values,
     cast(null as map<string, string>) as column_types,
     'tdsql' as value_encoding,
-    -- Of the whole transaction: no order.
+    -- The time of the whole transaction: it orders nothing.
     begintime as event_time,
     's' as event_time_unit,
     false as is_backfill,
