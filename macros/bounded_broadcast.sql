@@ -3,6 +3,7 @@
   for millions of messages, Spark decides.
 -#}
 {% macro bounded_broadcast(relation) -%}
-    {%- set messages = modules.onelog.run(invocation_id).get('messages', 0) -%}
-    {{ '/*+ broadcast(' ~ relation ~ ') */' if is_stored() and messages <= 1000000 }}
+    {%- if is_stored() and modules.onelog.run(invocation_id).get('messages', 0) <= 1000000 -%}
+    /*+ broadcast({{ relation }}) */
+    {%- endif -%}
 {%- endmacro %}

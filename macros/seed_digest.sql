@@ -2,5 +2,5 @@
 {% macro seed_digest(name) -%}
     {%- set seed = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed')
         | selectattr('name', 'equalto', name) | first if execute -%}
-    {{ modules.onelog.digest(seed.root_path ~ '/' ~ seed.original_file_path) if seed }}
+    {{ modules.onelog.digest(seed.root_path ~ '/' ~ seed.original_file_path) if execute }}
 {%- endmacro %}

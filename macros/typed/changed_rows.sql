@@ -59,9 +59,12 @@
 
 {#- Whether resolve.row_states was made whole after the model last read it. -#}
 {% macro states_are_rebuilt() %}
-    {% set run = modules.onelog.run(invocation_id) %}
+    {% if not execute %}
+        {{ return(false) }}
+    {% endif %}
+    {% set models = modules.onelog.run(invocation_id).get('models') %}
     {% set read = run_query(
         'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
-    ).columns[0][0] if execute else 0 %}
-    {{ return(run.models.row_states.generation > read | int if run.get('models') else false) }}
+    ).columns[0][0] | int %}
+    {{ return(models is not none and models.row_states.generation > read) }}
 {% endmacro %}

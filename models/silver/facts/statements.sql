@@ -45,7 +45,8 @@ zoned as (
                 position,
                 '^(.) [^ ]+',
                 concat(
-                    '$1 ', {{ position_part('cast(unix_seconds(event_at) as string)') | indent(20) }}
+                    '$1 ',
+                    {{ position_part('cast(unix_seconds(event_at) as string)') | indent(20) }}
                 )
             ),
             position
