@@ -1,5 +1,6 @@
 """Small cases of gold's state: batches of messages, and the rows and versions that they leave."""
 
+import json
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -118,6 +119,11 @@ def live_document(**fields: Any) -> Live:
 def written(*changes: list[str]) -> list[str]:
     """The messages of several changes."""
     return [message for change in changes for message in change]
+
+
+def keyed_by(columns: list[str], messages: list[str]) -> list[str]:
+    """Canal's messages with these pkNames."""
+    return [json.dumps(json.loads(message) | {"pkNames": columns}) for message in messages]
 
 
 FULL_IMAGES = [
@@ -538,6 +544,30 @@ PARTIAL_IMAGES = [
 ]
 
 KEY_CHANGES = [
+    Case(
+        "The old key is the new one with the values of a before image that has some columns only",
+        settings={0: {"key_columns": "a|b"}},
+        batches=[
+            oms_debezium(1, None, {"a": 1, "b": 5, "c": "x"}),
+            oms_debezium(2, {"a": 1}, {"a": 2, "b": 5, "c": "x"}),
+        ],
+        current=[Live({"a": "2", "b": "5", "c": "x"}, {"a": "2", "b": "5"})],
+        meanwhile={0: [Live({"a": "1", "b": "5", "c": "x"}, {"a": "1", "b": "5"})]},
+    ),
+    Case(
+        "A table has one key also where its messages name another one later",
+        batches=[
+            keyed_by(["id"], oms_canal(1, None, {"id": 1, "region": "x", "a": 1})),
+            keyed_by(
+                ["id", "region"],
+                oms_canal(2, {"id": 1, "region": "x", "a": 1}, {"id": 1, "region": "x", "a": 2}),
+            ),
+        ],
+        current=[
+            Live({"id": "1", "region": "x", "a": "2"}, {"id": "1", "region": "x"}),
+        ],
+        meanwhile={0: [live(id=1, region="x", a=1)]},
+    ),
     Case(
         "A changed key deletes the old one and sets the new one",
         settings={0: KEYED},
