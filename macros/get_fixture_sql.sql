@@ -10,7 +10,9 @@
     {%- set names = ['source', 'database_identity', 'name_id', 'time_zone', 'line_start'] -%}
     {%- do names.extend(['event_id', 'is_earlier']) -%}
     {%- set entries = 'array<struct<key: string, value: string>>' -%}
-    {%- set types = {'key_entries': entries, 'before_key_entries': entries} -%}
+    {%- set types = {
+        'key_entries': entries, 'before_key_entries': entries, 'column_names': 'array<string>'
+    } -%}
     {%- for model_name in ['changes', 'facts', 'events'] -%}
         {%- set relation = this.incorporate(path={'identifier': model_name}) -%}
         {%- for column in adapter.get_columns_in_relation(relation) -%}
