@@ -76,18 +76,24 @@ def replay_source(
 
     ``statements``: one a message: line, position, event_at (microseconds), the message's own
     database_name, schema_name, table_name; operation; database_type; text; parsed (as parse_ddl's).
-    ``row_names``: the names under which rows came. ``listed``: database_name, table_name and
-    columns (column_name, data_type, is_key) of the settings: what a table had at its start.
+    ``row_names``: the names under which rows came, with key_columns, the key that messages name
+    (None or empty: none). ``listed``: database_name, table_name and columns (column_name,
+    data_type, is_key) of the settings: what a table had at its start.
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known)
-    and key_columns, those of the present key by their names of that time. ``tables``: each
+    and key_columns, those of the present key (the messages' before that of DDL) by their names of
+    that time. ``tables``: each
     identity's present name and what befell the rows before a statement: floor (they are gone), add,
     drop or rename of a column; modify says the type (``value``) that a column has from then on.
     Effects stand in the order in which they act. An effect of a copy on columns has the place of
     the first statement among them and its event_at, so that rows of other lines meet both as one.
     """
-    known = {Name(*(name[part] for part in Name._fields)) for name in row_names or []}
+    keys = {
+        Name(*(name[part] for part in Name._fields)): name.get("key_columns") or []
+        for name in row_names or []
+    }
+    known = set(keys)
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
@@ -103,7 +109,7 @@ def replay_source(
     for effect in effects:
         by_identity[effect["identity"]].append(effect)
     return {
-        "spans": [span for replay in replays for span in replay.described_spans(merged)],
+        "spans": [span for replay in replays for span in replay.described_spans(merged, keys)],
         "tables": [
             {
                 "identity": identity._asdict(),
@@ -315,12 +321,20 @@ class Replay:
     def present_name(self, identity: Identity) -> Name:
         return self._present.get(identity, Name(*identity[:3]))
 
-    def described_spans(self, merged: "Replay") -> Iterator[dict]:
-        """The spans of every name; keys are the present ones, by the names of that time."""
+    def described_spans(self, merged: "Replay", keys: dict[Name, list[str]]) -> Iterator[dict]:
+        """The spans of every name; keys are the present ones, by the names of that time.
+
+        ``keys``: the key columns that messages name, by the tables' names.
+        """
         renames = self._renames(merged)
         for name, spans in self.spans.items():
             for number, (state, statement, last_number, _) in enumerate(spans, 1):
-                present = merged.states.get(state.identity, state).key_columns
+                first_name = Name(*state.identity[:3])
+                present = (
+                    keys.get(merged.present_name(state.identity))
+                    or keys.get(first_name)
+                    or merged.states.get(state.identity, state).key_columns
+                )
                 later = [
                     rename
                     for rename in renames

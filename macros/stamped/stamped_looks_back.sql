@@ -1,8 +1,9 @@
 {#-
   Where new rows stand at or below the greatest position that is built of their unit's line: the
   range of positions in which they may have been there before, and the sources of these units.
+  Units that are replaced are read whole anyway.
 -#}
-{% macro stamped_looks_back(meta, read_to) -%}
+{% macro stamped_looks_back(meta, plan) -%}
     select
         count(*) as units,
         min(arrivals.least_position) as from_position,
@@ -14,6 +15,9 @@
         where mark.unit <> ''
     ) as known on arrivals.unit = known.unit
     where
-        arrivals.built_at > {{ read_to }}
+        arrivals.built_at > {{ plan.read_to }}
+        {% if plan.recounted %}
+        and arrivals.unit not in ({{ plan.recounted | join(', ') }})
+        {% endif %}
         and arrivals.least_line_position <= known.reach[arrivals.line]
 {%- endmacro %}

@@ -32,7 +32,7 @@
         {% endfor %}
     {% endfor %}
     {% if meta.arrivals and plan.units %}
-        {% set earlier = run_query(stamped_looks_back(meta, read_to)).rows[0] %}
+        {% set earlier = run_query(stamped_looks_back(meta, plan)).rows[0] %}
         {% do plan.update({'looks_back': earlier if earlier['units'] else none}) %}
     {% endif %}
     {% do plan.update({

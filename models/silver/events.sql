@@ -118,7 +118,6 @@ hashed as (
                     coalesce(table_name, chr(0)),
                     coalesce(statement, chr(0)),
                     coalesce(table_changes, chr(0)),
-                    coalesce(table_changes, chr(0)),
                     {{ content_text('before') | indent(20) }},
                     {{ content_text('after') | indent(20) }},
                     to_json(before_values),

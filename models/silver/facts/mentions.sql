@@ -17,7 +17,7 @@ with events as (
     select
         events.*,
         coalesce(operation_codes.class = 'ddl', false) as is_statement,
-        struct(not is_backfill as is_logged, position, topic, partition, offset) as named_at
+        struct(position, topic, partition, offset) as named_at
     from {{ ref('events') }} as events
     left join {{ ref('operation_codes') }} as operation_codes
         on
