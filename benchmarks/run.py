@@ -124,7 +124,8 @@ class Bench:
             text=True,
         )
         if ended.returncode:
-            raise SystemExit(f"benchmarks: {step} failed:\n{ended.stdout[-4000:]}")
+            said = re.sub(r"(?m)^\s+(at |\.\.\. ).*\n", "", ended.stdout)  # Java's traces
+            raise SystemExit(f"benchmarks: {step} failed:\n{said[-4000:]}")
         return Report.read(report)
 
 

@@ -29,11 +29,6 @@ LAST_ROWS = """
 """
 
 
-# A run of the model `changes` tells by its marks what it has brought: the mark of the name, since
-# which run it is there and which table it means; and the mark of the model, when it ran.
-MARK = """
-    {{"unit": {name}, "about": [{name}], "since": "{since}"}}
-"""
 CHANGES = """
     select
         'change' as class, 'update' as operation, 'both' as image, 'state' as source,
@@ -108,7 +103,11 @@ def state_cost(*options: str) -> Cost:
 
 
 class Log:
-    """The log of one table, written into resolve.changes with the marks of a run."""
+    """The log of one table, written into resolve.changes with the marks of a run.
+
+    A run of the model `changes` tells by its marks what it has brought: that of the name says since
+    which run it is there and which table it means, that of the model when it last ran.
+    """
 
     def __init__(self, spark: "SparkSession") -> None:
         self.spark = spark
@@ -123,17 +122,15 @@ class Log:
         self.spark.sql(f"insert into resolve.changes by name {changes}")
         # The mark of the name keeps the run that wrote it first.
         if not first:
-            mark = MARK.format(name=json.dumps(NAME_ID), since=run).strip()
-            self.spark.sql(
-                f"insert into resolve.changes by name"
-                f" select from_json(:mark, '{mark_type}') as mark, timestamp '{run}' as built_at",
-                {"mark": mark},
-            )
-        self.spark.sql(
-            f"update resolve.changes set built_at = timestamp '{run}'"
-            " where mark.unit in (:unit, '')",
-            {"unit": NAME_ID},
-        )
+            mark = json.dumps({"unit": NAME_ID, "about": [NAME_ID], "since": run})
+            self.spark.sql(f"""
+                insert into resolve.changes by name
+                select from_json(r'{mark}', '{mark_type}') as mark, timestamp '{run}' as built_at
+            """)
+        self.spark.sql(f"""
+            update resolve.changes set built_at = timestamp '{run}'
+            where mark.unit in ('{NAME_ID}', '')
+        """)
 
 
 def check_rows(spark: "SparkSession", window: Path) -> None:
