@@ -39,8 +39,8 @@ lint: setup ## ruff and sqlfluff
 	@$(BIN)/ruff format --check .
 	@$(BIN)/sqlfluff lint models tests --processes 2
 
-bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1)
-	@$(BIN)/python -m benchmarks.run --scale $(or $(SCALE),1)
+bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1 ONLY="flatten state")
+	@$(BIN)/python -m benchmarks.run --scale $(or $(SCALE),1) $(addprefix --only ,$(ONLY))
 
 lock: ## pin the newest allowed versions in requirements.lock
 	@$(BIN)/python -m pip install --quiet uv

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ENVELOPES = {"canal": "oms_canal", "debezium": "oms_debezium", "datastream": "datastream"}
+WARM_UP = 20_000  # messages of each envelope in each of the warm-up's two batches
+FIRST_MEASURED = 2 * WARM_UP  # the number of the first message that is measured
+MEASURED_BATCH = 3
 KEYS = 100_003  # messages until the same rows come again
 FIRST_SECOND = 1_714_521_600  # 2024-05-01, UTC
 

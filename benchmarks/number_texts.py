@@ -4,10 +4,16 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.messages import FIRST_MEASURED
+
 SAMPLED_MESSAGES = 2_000
 
 # Picks the images of the sampled messages out of any table of changes.
-IS_SAMPLED = f"substring(coalesce(after, before)['image_id'], 3, 9) < '{SAMPLED_MESSAGES:09d}'"
+IS_SAMPLED = f"""
+    substring(coalesce(after, before)['image_id'], 3, 9) >= '{FIRST_MEASURED:09d}'
+    and substring(coalesce(after, before)['image_id'], 3, 9)
+    < '{FIRST_MEASURED + SAMPLED_MESSAGES:09d}'
+"""
 
 
 class Number(str):

@@ -2,59 +2,283 @@
 
 import os
 import platform
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import click
 
+from benchmarks.from_json_job import LEFT_OUT
 from benchmarks.measure import Cost, Report
-from benchmarks.messages import write_messages
+from benchmarks.messages import FIRST_MEASURED, WARM_UP, write_messages
 from benchmarks.number_texts import altered
 
-MESSAGES = 500_000  # of each envelope at scale 1
-WARM_UP = 20_000  # of each envelope, whatever the scale
+MESSAGES = 500_000  # of each of the three envelopes at scale 1
+RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are measured
+NEW_MESSAGES = 334  # of each envelope, whatever the scale
+STATE_KEYS = (50_000, 500_000)  # ten changes each
+MERGED = (10_000, 100_000)  # changes merged into the state, one run each
+SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
-STEPS = ("empty_session", "onelog_steps", "from_json_job", "read_json_job")
-STATE_KEYS = 50_000  # at scale 1, ten changes each; and ten times as many
-STATE_MERGED = 10_000  # changes merged into each of the two states
-# The steps of onelog by the name of their cost, the model's where it is one.
-ONELOG = {
-    "landing": "onelog: landing",
-    "events": "onelog: flattening into resolve.events",
-    "repeats": "onelog: looking for repeats",
-    "split_updates": "onelog: pairing split updates",
-    "resolved_events": "onelog: resolving",
+# What a project of a user's own would have: the settings name the key where messages do not.
+PROJECT = ("dbt_project.yml", ".dbtignore", "macros", "models", "profiles", "seeds")
+KEY_OF_DEBEZIUM = "debezium,,,,,id,\n"
+WIDTH = 48
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: a cost, of how many messages, and which costs it is compared with."""
+
+    label: str
+    cost: Cost
+    messages: int = 0
+    compared: tuple[tuple[str, Cost], ...] = ()
+    note: str = ""
+
+    def __str__(self) -> str:
+        each = f"{self.cost.cpu / self.messages * 1e6:10.1f}" if self.messages else " " * 10
+        ratios = [f"{self.cost.cpu / cost.cpu:.2f} of {name}" for name, cost in self.compared]
+        said = ", ".join([*ratios, *filter(None, [self.note])])
+        return (
+            f"{self.label:{WIDTH}}{self.cost.cpu:8.1f}{self.cost.wall:8.1f}{each}  {said}".rstrip()
+        )
+
+
+class Bench:
+    """The steps that the parts of the table share, each run once."""
+
+    def __init__(self, folder: Path, scale: float, parts: list[str]) -> None:
+        self.folder = folder
+        self.scale = scale
+        self.parts = parts
+        self.project = folder / "project"
+        write_project(self.project)
+
+    def scaled(self, count: int, least: int) -> int:
+        """A number of messages or keys at this scale."""
+        return max(int(count * self.scale), least)
+
+    @property
+    def count(self) -> int:
+        """Measured messages of each envelope."""
+        return self.scaled(MESSAGES, 2_000)
+
+    def onelog(self) -> Report:
+        """onelog's steps; the jobs by hand read what it has landed."""
+        messages = self.folder / "messages"
+        if not messages.exists():
+            say(f"writing {3 * self.count:,} messages")
+            write_messages(messages / "first", 0, WARM_UP)
+            write_messages(messages / "second", WARM_UP, WARM_UP)
+            write_messages(messages / "measured", FIRST_MEASURED, self.count)
+        last = "changes" if "resolve" in self.parts else "events"
+        return self.step("onelog_steps", last, home="onelog")
+
+    def by_from_json(self, onelog: Report) -> Report:
+        """The job that everything up to the change log is compared with."""
+        by_hand = self.step("from_json_job")
+        if by_hand.rows != onelog.rows:
+            raise SystemExit(f"benchmarks: rows differ: {onelog.rows}, {by_hand.rows}")
+        if onelog.columns and {*onelog.columns} ^ {*by_hand.columns} != LEFT_OUT:
+            raise SystemExit(f"benchmarks: columns differ: {onelog.columns}, {by_hand.columns}")
+        return by_hand
+
+    def files(self) -> list[Path]:
+        """The files of the messages that are measured."""
+        return sorted((self.folder / "messages" / "measured").rglob("*.jsonl"))
+
+    def numbers(self, report: Report) -> str:
+        """How many of the sampled numbers a step has altered, in words."""
+        wrong, looked_at = altered(self.files(), report.images)
+        return f"{f'{wrong:,}' if wrong else 'none'} of {looked_at:,} numbers altered"
+
+    def step(self, step: str, *arguments: str, home: str = "") -> Report:
+        """Run one step in a process, with a home of its own; once, if it is asked for again."""
+        name = "_".join([step, *arguments[:1]])
+        report = self.folder / f"{name}.json"
+        if report.exists():
+            return Report.read(report)
+        say(name.replace("_", " "))
+        own = {
+            "ONELOG_HOME": str(self.folder / (home or name)),
+            "DBT_PROFILES_DIR": "profiles",
+            "DBT_TARGET_PATH": str(self.folder / "target" / name),
+            "DBT_LOG_PATH": str(self.folder / "logs"),
+            "BENCHMARK_REPORT": str(report),
+            "PYTHONPATH": str(Path.cwd()),
+        }
+        ended = subprocess.run(
+            [sys.executable, "-m", f"benchmarks.{step}", str(self.folder), *arguments],
+            cwd=self.project,
+            env=os.environ | own,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if ended.returncode:
+            said = re.sub(r"(?m)^\s+(at |\.\.\. ).*\n", "", ended.stdout)  # Java's traces
+            raise SystemExit(f"benchmarks: {step} failed:\n{said[-4000:]}")
+        return Report.read(report)
+
+
+def write_project(project: Path) -> None:
+    """Copy the dbt project, with the setting of the topic whose messages name no key."""
+    project.mkdir()
+    for name in PROJECT:
+        if Path(name).is_dir():
+            shutil.copytree(name, project / name)
+        else:
+            shutil.copy(name, project / name)
+    with open(project / "seeds" / "topics.csv", "a") as topics:
+        topics.write(KEY_OF_DEBEZIUM)
+
+
+def flatten(bench: Bench) -> Iterator[str | Row]:
+    """Bronze, and what the messages themselves say."""
+    onelog = bench.onelog()
+    by_hand, duckdb = bench.by_from_json(onelog), bench.step("read_json_job")
+    if (duckdb.rows, duckdb.columns) != (by_hand.rows, by_hand.columns):
+        raise SystemExit(f"benchmarks: rows or columns differ: {by_hand.rows}, {duckdb.rows}")
+    messages = 3 * bench.count
+    megabytes = sum(file.stat().st_size for file in bench.files()) / 1e6
+    yield (
+        f"{messages:,} messages, a third each of Canal, Debezium and Datastream; {megabytes:,.0f}"
+        f" MB; {onelog.rows:,} changed rows"
+    )
+    peer = by_hand.costs["from_json"]
+    landing, events = onelog.costs["landing"], onelog.costs["events"]
+    yield Row("onelog: landing", landing, messages, (("flattening", events), ("(a)", peer)))
+    yield Row(
+        "onelog: flattening (resolve.events)",
+        events,
+        messages,
+        (("(a)", peer),),
+        bench.numbers(onelog),
+    )
+    yield Row("(a) from_json job by hand", peer, messages, (), bench.numbers(by_hand))
+    yield Row(
+        "(b) DuckDB's read_json to Parquet",
+        duckdb.costs["read_json"],
+        messages,
+        (("(a)", peer),),
+        bench.numbers(duckdb),
+    )
+
+
+def resolve(bench: Bench) -> Iterator[str | Row]:
+    """From bronze to silver.change_log, and on to the state."""
+    onelog = bench.onelog()
+    by_hand = bench.by_from_json(onelog).costs["from_json"]
+    whole_by_hand = bench.step("by_hand_job").costs["by hand"]
+    messages = 3 * bench.count
+    yield f"{messages:,} messages of the same kind, from bronze to silver.change_log"
+    for name in SILVER:
+        label = "the views between them" if name == "views" else f"resolve.{name}"
+        yield Row(f"onelog: {label}", onelog.costs[name], messages)
+    to_log = sum((onelog.costs[name] for name in SILVER), Cost(0, 0))
+    yield Row("onelog: bronze to change_log, in sum", to_log, messages, (("(a)", by_hand),))
+    yield Row("(a) from_json job by hand", by_hand, messages)
+    states = onelog.costs["row_states"]
+    yield Row("onelog: resolve.row_states, from the whole log", states, messages)
+    yield Row(
+        "onelog: bronze to the state, in sum", to_log + states, messages, (("(e)", whole_by_hand),)
+    )
+    yield Row("(e) by hand: flatten, drop repeats, current rows", whole_by_hand, messages)
+
+
+def runs(bench: Bench) -> Iterator[str | Row]:
+    """Single runs, each as a process of its own."""
+    yield f"`dbt run` as a cold process; {3 * NEW_MESSAGES:,} new messages land apart"
+    labels = {
+        "first": "first run, of all messages",
+        "nothing new": "run with nothing new",
+        "new": f"run with {3 * NEW_MESSAGES:,} new messages",
+        "landing": f"landing {3 * NEW_MESSAGES:,} messages",
+    }
+    small: dict[str, Cost] = {}
+    for count in RUNS_ON:
+        logged = bench.scaled(count // 3, 1_000)
+        costs = bench.step("runs_steps", str(logged), str(NEW_MESSAGES)).costs
+        yield f"on a log of {3 * logged:,} messages"
+        for name, label in labels.items():
+            compared = (("the small log's", small[name]),) if small else ()
+            messages = 3 * logged if name == "first" else 0
+            yield Row(f"onelog: {label}", costs[name], messages, compared)
+        small = costs
+
+
+def state(bench: Bench) -> Iterator[str | Row]:
+    """The state of a long log."""
+    merged = [str(bench.scaled(count, 200 * place)) for place, count in enumerate(MERGED, 1)]
+    small: dict[str, Cost] = {}
+    for count in STATE_KEYS:
+        keys = bench.scaled(count, count // 50)
+        costs = bench.step("state_steps", str(keys), *merged).costs
+        yield f"state of {keys:,} rows, {10 * keys:,} changes, from silver.change_log"
+        rebuild, window = costs["rebuild"], costs["window"]
+        yield Row("onelog: resolve.row_states, rebuilt", rebuild, 10 * keys, (("(c)", window),))
+        yield Row("(c) bare row_number() window to Delta", window, 10 * keys)
+        duckdb = costs["duckdb"]
+        yield Row("(d) DuckDB's window to Parquet", duckdb, 10 * keys, (("(c)", window),))
+        for changes in merged:
+            merge = costs[f"merge {changes}"]
+            before = (("the small state's", small[f"merge {changes}"]),) if small else ()
+            yield Row(
+                f"onelog: {int(changes):,} changes merged into it",
+                merge,
+                int(changes),
+                (("the rebuild", rebuild), *before),
+            )
+        small = costs
+
+
+PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
+    "flatten": flatten,
+    "resolve": resolve,
+    "runs": runs,
+    "state": state,
 }
+HOW = """\
+CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but
+the runs work in a JVM that has done the same twice before with fewer messages; a model costs what
+`dbt run` takes for it, commit included, without dbt's start and the hooks of a run. The runs are
+whole commands, their start included. (a) reads the lines that onelog landed, looks for no repeats
+and writes the columns of the change log that messages can fill; (b) does so with the message files;
+(e) goes on from (a) by two windows over the whole log. (c) and the rebuild run in turn, twice; told
+is the second time. seeds/topics.csv names the key of the Debezium topic, whose messages name none.
+"each": a message or, of the state, a change. Where a row says "of", CPU seconds are compared."""
 
 
 @click.command()
 @click.option("--scale", default=1.0, show_default=True, help="1 is 500,000 messages an envelope.")
-def main(scale: float) -> None:
-    """Measure onelog, a hand-written from_json job and DuckDB's read_json on the same messages."""
+@click.option(
+    "--only", type=click.Choice(list(PARTS)), multiple=True, help="A part of it; may be repeated."
+)
+def main(scale: float, only: tuple[str, ...]) -> None:
+    """Measure onelog beside Spark and DuckDB by hand; RESULTS.md keeps what --scale 1 gives."""
     if sys.platform != "linux":
         raise SystemExit("benchmarks: CPU time is read from /proc, which only Linux has")
-    count = max(int(MESSAGES * scale), 2_000)
-    busy = os.getloadavg()[0]
+    parts = [part for part in PARTS if part in (only or PARTS)]
+    commit = measured_commit()
     with tempfile.TemporaryDirectory(prefix="onelog-bench-") as name:
-        folder = Path(name)
-        say(f"writing {3 * count:,} messages")
-        write_messages(folder / "messages" / "measured", 0, count)
-        write_messages(folder / "messages" / "warm_up", count, WARM_UP)
-        reports = {step: run_step(step, folder) for step in STEPS}
-        keys = max(int(STATE_KEYS * scale), 1_000)
-        merged = str(max(int(STATE_MERGED * scale), 200))
-        states = {
-            size: run_step("state_steps", folder, str(size), merged) for size in (keys, keys * 10)
-        }
-        files = sorted((folder / "messages" / "measured").rglob("*.jsonl"))
-        lines = [*results(reports, files, 3 * count), *state_results(states, int(merged)), ""]
-        text = "\n".join([*lines, *circumstances(reports["onelog_steps"], busy)]) + "\n"
-    print(text)
-    RESULTS.write_text(f"# Results of `make bench`\n\n```\n{text}```\n")
+        bench = Bench(Path(name), scale, parts)
+        for part in parts:
+            busy = os.getloadavg()[0]
+            rows = list(PARTS[part](bench))
+            text = "\n".join([*table(rows), "", *circumstances(commit, scale, busy)])
+            print(f"{text}\n", flush=True)
+            if scale == 1:
+                before = RESULTS.read_text() if RESULTS.exists() else ""
+                RESULTS.write_text(results(before, part, text))
+    print(HOW)
 
 
 def say(what: str) -> None:
@@ -62,113 +286,43 @@ def say(what: str) -> None:
     print(f"benchmarks: {what}", file=sys.stderr, flush=True)
 
 
-def run_step(step: str, folder: Path, *arguments: str) -> Report:
-    """Run one step in a process and, where it is a home of Spark's, a home of its own."""
-    name = "_".join([step, *arguments[:1]])
-    say(name.replace("_", " "))
-    report = folder / f"{name}.json"
-    home = folder / ("onelog" if step == "onelog_steps" else name)
-    own = {
-        "ONELOG_HOME": str(home),
-        "DBT_PROFILES_DIR": "profiles",
-        "DBT_TARGET_PATH": str(folder / "target"),
-        "DBT_LOG_PATH": str(folder / "logs"),
-        "BENCHMARK_REPORT": str(report),
-    }
-    command = [sys.executable, "-m", f"benchmarks.{step}", str(folder), *arguments]
-    ended = subprocess.run(
-        command, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    if ended.returncode:
-        raise SystemExit(f"benchmarks: {step} failed:\n{ended.stdout[-4000:]}")
-    return Report.read(report)
+def table(rows: list[str | Row]) -> Iterator[str]:
+    """The lines of one part."""
+    head, *others = rows
+    yield str(head)
+    yield f"{'':{WIDTH}}{'CPU s':>8}{'wall s':>8}{'CPU us':>10}"
+    yield f"{'':{WIDTH}}{'':16}{'each':>10}"
+    yield from (str(row) for row in others)
 
 
-def results(reports: dict[str, Report], files: list[Path], messages: int) -> Iterator[str]:
-    """The lines of the table, its ratios and what it was measured on."""
-    onelog, by_hand, duckdb = (reports[step] for step in STEPS[1:])
-    for other in (by_hand, duckdb):
-        if (other.rows, other.columns) != (onelog.rows, onelog.columns):
-            columns = {*other.columns} ^ {*onelog.columns}
-            raise SystemExit(f"rows differ: {onelog.rows}, {other.rows}, or columns: {columns}")
-    megabytes = sum(file.stat().st_size for file in files) / 1e6
-    yield f"{messages:,} messages, a third each of Canal, Debezium and Datastream;"
-    each = megabytes * 1e6 / messages
-    yield f"{megabytes:,.0f} MB, {each:.0f} bytes a message; {onelog.rows:,} changed rows"
-    yield ""
-    yield f"{'':44}{'CPU s':>8}{'wall s':>8}{'CPU us':>10}  numbers"
-    yield f"{'':44}{'':8}{'':8}{'a message':>10}  altered"
-    for name, label in ONELOG.items():
-        checked = numbers(files, onelog) if name == "events" else ""
-        yield line(label, onelog.costs[name], messages, checked)
-    flattened = by_hand.costs["from_json"]
-    yield line("(a) hand-written from_json job", flattened, messages, numbers(files, by_hand))
-    read = duckdb.costs["read_json"]
-    yield line("(b) DuckDB's read_json to Parquet", read, messages, numbers(files, duckdb))
-    started = reports["empty_session"]
-    yield f"{'starting and stopping Spark, in none of these':44}" + cells(started)
-    yield ""
-    yield from ratios(onelog, flattened)
+def circumstances(commit: str, scale: float, busy: float) -> Iterator[str]:
+    """On what a part was measured, and what else ran."""
+    scaled = f", scale {scale:g}" if scale != 1 else ""
+    yield f"commit {commit}, {datetime.now(UTC):%Y-%m-%d}{scaled}"
+    after = os.getloadavg()[0]
+    yield f"load {busy:.1f} before, {after:.1f} after; {processor()}, {os.cpu_count()} cores"
+    packages = {"dbt-core": "dbt", "pyspark": "Spark", "duckdb": "DuckDB"}
+    versions = [f"{name} {version(package)}" for package, name in packages.items()]
+    yield ", ".join([f"Python {platform.python_version()}", *versions])
 
 
-def state_results(states: dict[int, Report], merged: int) -> Iterator[str]:
-    """The table of the state, by the number of its rows, and its ratios."""
-    labels = {
-        "rebuild": "onelog: resolve.row_states, rebuilt",
-        "window": "(c) bare row_number() window to Delta",
-        "duckdb": "(d) DuckDB's window to Parquet",
-        "merge": f"onelog: {merged:,} changes merged into it",
-    }
-    for keys, report in states.items():
-        yield ""
-        yield f"state of {keys:,} rows, ten changes each, from silver.change_log"
-        for name, label in labels.items():
-            yield f"{label:44}{report.costs[name].cpu:8.1f}{report.costs[name].wall:8.1f}"
-        rebuild = report.costs["rebuild"].cpu
-        by_window = rebuild / report.costs["window"].cpu
-        yield f"rebuild / (c)          {by_window:5.2f}   goal: at most 1.00"
-        of_rebuild = report.costs["merge"].cpu / rebuild
-        yield f"merge / rebuild        {of_rebuild:5.2f}   goal: at most 0.15 of the larger"
-    small, large = (report.costs["merge"].cpu for report in states.values())
-    yield f"merge, large / small   {large / small:5.2f}   goal: at most 2.00"
+def measured_commit() -> str:
+    """The commit that is checked out, and whether its files have been changed since."""
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{RESULTS}")
+    return git("rev-parse", "--short", "HEAD") + (" with changes" if changed else "")
 
 
-def line(label: str, cost: Cost, messages: int, checked: str) -> str:
-    """One row of the table."""
-    each = cost.cpu / messages * 1e6
-    return f"{label:44}{cost.cpu:8.1f}{cost.wall:8.1f}{each:10.1f}  {checked}".rstrip()
+def git(*arguments: str) -> str:
+    """What git says."""
+    return subprocess.run(["git", *arguments], capture_output=True, text=True).stdout.strip()
 
 
-def cells(report: Report) -> str:
-    """CPU and wall seconds of the process that did nothing."""
-    return f"{report.start_cpu:8.1f}{report.costs['empty session'].wall:8.1f}"
-
-
-def numbers(files: list[Path], report: Report) -> str:
-    """How many of the sampled numbers a step has altered, in words."""
-    wrong, looked_at = altered(files, report.images)
-    return f"{wrong:,} of {looked_at:,}" if wrong else f"none of {looked_at:,}"
-
-
-def ratios(onelog: Report, by_hand: Cost) -> Iterator[str]:
-    """What the goals are about, in CPU seconds."""
-    landing, flattening = onelog.costs["landing"].cpu, onelog.costs["events"].cpu
-    yield f"flattening / (a)      {flattening / by_hand.cpu:5.2f}   goal: at most 1.00"
-    yield f"landing / flattening  {landing / flattening:5.2f}   goal: at most 0.50"
-
-
-def circumstances(onelog: Report, busy: float) -> Iterator[str]:
-    """How it was measured, and on what."""
-    yield "CPU: user and system time of the step's whole tree of processes (driver, JVM, Python"
-    yield f"workers). Spark's steps run in a JVM that has done the same with {3 * WARM_UP:,} ones;"
-    yield "onelog's models as `dbt run` runs them, hooks and commit included. (a) reads the lines"
-    yield "that onelog landed and looks for no repeats; (b) reads the message files. Rebuild and"
-    yield "(c) run in turn, twice; told is the second time."
-    yield ""
-    versions = {"Python": platform.python_version()} | onelog.versions
-    yield ", ".join(f"{name} {version}" for name, version in versions.items())
-    yield f"{processor()}, {os.cpu_count()} cores, load {busy:.1f} before"
-    yield f"{datetime.now(UTC):%Y-%m-%d}"
+def results(before: str, part: str, text: str) -> str:
+    """RESULTS.md with the new text of one part: the others stay as they were."""
+    told = dict(re.findall(r"^## (\w+)\n\n```\n(.*?)\n```$", before, re.MULTILINE | re.DOTALL))
+    told[part] = text
+    sections = [f"## {name}\n\n```\n{told[name]}\n```" for name in PARTS if name in told]
+    return "\n\n".join(["# Results of `make bench`", *sections, HOW]) + "\n"
 
 
 def processor() -> str:
