@@ -124,8 +124,9 @@ class Bench:
             text=True,
         )
         if ended.returncode:
-            said = re.sub(r"(?m)^\s+(at |\.\.\. ).*\n", "", ended.stdout)  # Java's traces
-            raise SystemExit(f"benchmarks: {step} failed:\n{said[-4000:]}")
+            # Without the lines of Java's traces.
+            said = re.sub(r"(?m)^\s+(at |\.\.\. ).*\n", "", ended.stdout)[-4000:]
+            raise SystemExit(f"benchmarks: {step} ended with {ended.returncode}:\n{said}")
         return Report.read(report)
 
 
