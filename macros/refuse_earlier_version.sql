@@ -35,7 +35,9 @@
     {% endfor %}
     {% for name in tables | reverse %}
         {% set schema, identifier = name.split('.') %}
-        {% set relation = load_relation(api.Relation.create(schema=schema, identifier=identifier)) %}
+        {% set relation = load_relation(
+            api.Relation.create(schema=schema, identifier=identifier)
+        ) %}
         {% if relation %}
             {% do adapter.drop_relation(relation) %}
         {% endif %}

@@ -3,7 +3,8 @@
   relations can fail quietly, and the model then counts as new.
 -#}
 {% macro refuse_silent_replacement() %}
-    {% if not should_full_refresh() and not modules.onelog.run(invocation_id).models.get(model.name) %}
+    {% set is_known = modules.onelog.run(invocation_id).models.get(model.name) %}
+    {% if not is_known and not should_full_refresh() %}
         {% set found = run_query(
             "show tables in " ~ this.schema ~ " like '" ~ this.identifier ~ "'"
         ) %}

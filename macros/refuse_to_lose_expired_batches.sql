@@ -9,7 +9,8 @@
     ).columns[0][0] %}
     {% if expired %}
         {% do exceptions.raise_compiler_error(
-            'the messages of ' ~ expired ~ ' batches have expired and are gone from bronze: ' ~ advice
+            'the messages of ' ~ expired ~ ' batches have expired and are gone from bronze: '
+            ~ advice
         ) %}
     {% endif %}
 {% endmacro %}

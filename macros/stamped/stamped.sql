@@ -11,7 +11,9 @@
     {%- set mode = 'skip' if flags.EMPTY and known else stamped_mode(model) -%}
     {%- set has_units = model.config.meta.units is defined -%}
     {%- set plan = stamped_plan(model) if mode == 'compare' and has_units else {} -%}
-    {%- set is_whole = mode == 'build' or plan.is_too_large or (mode == 'compare' and not has_units) -%}
+    {%- set is_whole = mode == 'build'
+        or plan.is_too_large
+        or (mode == 'compare' and not has_units) -%}
     {% if is_whole %}
         {% do refuse_silent_replacement() %}
         {% if not stamped_sources(model) %}
@@ -47,7 +49,8 @@
     {% if is_whole or plan.is_due %}
         {% do run.models.update({model.name: {
             'built_at': run.built_at,
-            'generation': run.built_at if is_whole and has_units else (known or {}).get('generation', 0),
+            'generation': run.built_at if is_whole and has_units
+                else (known or {}).get('generation', 0),
             'settings': run.settings,
         }}) %}
     {% endif %}

@@ -19,6 +19,7 @@
 -#}
 {% macro stamped_marks(model, units=none, replaced=[], gone=[]) -%}
     {%- set run = modules.onelog.run(invocation_id) -%}
+    {%- set known = run.models.get(model.name, {}) -%}
     {%- set meta = model.config.meta -%}
     {%- set key = meta.merge_key -%}
     select
@@ -40,7 +41,7 @@
             'since', null,
             'replaced_at', null,
             'generation', {{ built_at() if units is none and meta.units
-                else 'timestamp_micros(' ~ run.models.get(model.name, {}).get('generation', 0) ~ ')' }},
+                else 'timestamp_micros(' ~ known.get('generation', 0) ~ ')' }},
             'settings', '{{ run.settings }}'
         ) as mark
         {% if meta.units and (units is none or units) %}

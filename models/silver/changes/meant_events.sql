@@ -131,7 +131,13 @@ meant as (
     {% call part('unusual') %}
     select
         * except (
-            before, after, table_id, table_key_columns, column_names, key_entries, before_key_entries
+            before,
+            after,
+            table_id,
+            table_key_columns,
+            column_names,
+            key_entries,
+            before_key_entries
         ),
         before,
         after,
