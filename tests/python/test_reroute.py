@@ -59,9 +59,9 @@ def counted(spark: SparkSession) -> list[tuple[int, dict[str, int]]]:
 def silver(spark: SparkSession, topic: str) -> dict[str, list[str]]:
     """Every row that silver has of a topic, without the time of building."""
     logs = {}
-    for log in ("events", *LOGS):
-        rows = spark.table(f"silver.{log}").where(f"topic = '{topic}'").drop("built_at").collect()
-        logs[log] = sorted(as_text(row.asDict(True)) for row in rows)
+    for table in ("resolve.events", *(f"silver.{log}" for log in LOGS)):
+        rows = spark.table(table).where(f"topic = '{topic}'").drop("built_at").collect()
+        logs[table.partition(".")[2]] = sorted(as_text(row.asDict(True)) for row in rows)
     return logs
 
 
@@ -176,10 +176,10 @@ def test_what_statements_did_goes_with_them(
     assert live_rows(spark, some) == {
         (table, f'{{"id": "{number}"}}') for number, table in enumerate("tuvw", 1)
     }
-    built = "select max(built_at) from silver."
+    built = "select max(built_at) from resolve."
     followed = {topic: silver(spark, topic) for topic in moved | kept}
     followed_states = states(spark, none, some)
-    tables = ("ddl_replays", "name_spans", "table_effects")
+    tables = ("replays", "changes", "row_states")
     last_built = [spark.sql(built + table).collect() for table in tables]
     dbt("run", *UNTYPED)
     assert [spark.sql(built + table).collect() for table in tables] == last_built
