@@ -4,7 +4,8 @@
   resolve.facts adds to them, and those that the test names. Stored models tell the types.
 -#}
 {% macro get_fixture_sql(rows, column_name_to_data_types) %}
-    {%- if load_relation(this) -%}
+    {%- set events = this.incorporate(path={'identifier': 'events'}) -%}
+    {%- if adapter.get_columns_in_relation(this) or not load_relation(events) -%}
         {{ return(dbt.get_fixture_sql(rows, column_name_to_data_types)) }}
     {%- endif -%}
     {%- set names = ['source', 'database_identity', 'name_id', 'time_zone', 'line_start'] -%}
