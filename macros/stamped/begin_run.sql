@@ -6,6 +6,7 @@
 {% macro begin_run() %}
     {% if execute and flags.WHICH in ('run', 'build') %}
         {% set run = modules.onelog.run(invocation_id) %}
+        {% do compile_expressions(false) %}
         {% set seeds = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') %}
         {% set paths = [] %}
         {% for seed in seeds | sort(attribute='name') %}

@@ -170,7 +170,7 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
         paths = write_batch(home.folder / f"batch-{number}", number, batches, sent)
         land_with_kills(home, paths, number + 1)
         for model in models:
-            writes = rf"(insert into table|merge into|create or replace table) {model}\b"
+            writes = rf"(insert into|merge into|create or replace table) {model}\b"
             is_time = later(home.log_says(writes), CHANCE.uniform(0, 2))
             print(f"build {number + 1}, {model}: killed: {home.kill_when(is_time, *DBT)}")
     register_topic(
