@@ -21,7 +21,7 @@
                 )
             when
                 change.action = 'add'
-                and {{ is_whole }}
+                and ({{ is_whole }})
                 and not exists(map_keys(image), name -> lower(name) = lower(change.column_name))
                 then map_concat(image, map(change.column_name, change.value))
             else image

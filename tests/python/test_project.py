@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import UNTYPED
 
 from landing.envelopes import ENVELOPES
@@ -47,3 +48,26 @@ def test_seeds_are_read_as_their_files_stand(
     seed.write_text(shipped)
     dbt("seed", "--select", "table_columns")
     assert spark.table("settings.table_columns").where("source = 'seeded'").isEmpty()
+
+
+def test_a_home_of_an_earlier_version_is_built_anew_when_it_is_told_to(
+    project: Path, spark: Any, dbt: Callable[..., list[Any]]
+) -> None:
+    """Bronze is the same; what had expired from it cannot be carried over."""
+    dbt("run", "--select", "datahub_tuple")
+    spark.sql("create table silver.resolved_events (change_id string) using delta")
+    with pytest.raises(AssertionError, match="run dbt run --full-refresh once"):
+        dbt("run", "--select", "datahub_tuple")
+    columns = "rewrite bigint, rewritten_at timestamp, cause string, batch bigint"
+    expired = spark.createDataFrame([(999_999, None, "expire", 999_999)], columns)
+    expired.write.format("delta").mode("append").option("mergeSchema", "true").saveAsTable(
+        "bronze.rewrites"
+    )
+    try:
+        spark.sql("update bronze.rewrites set completed_at = now() where rewrite = 999999")
+        with pytest.raises(AssertionError, match="have expired"):
+            dbt("run", "--full-refresh", "--select", "datahub_tuple")
+    finally:
+        spark.sql("delete from bronze.rewrites where rewrite = 999999")
+    dbt("run", "--full-refresh", "--select", "datahub_tuple")
+    assert not spark.catalog.tableExists("silver.resolved_events")
