@@ -23,7 +23,8 @@
             ) %}
         {% endif %}
         {% set meta = model.config.meta %}
-        {% set whole_sql = stamped_parts(sql, stamped_parts_of_all(meta)) if has_units else sql %}
+        {% set parts = stamped_parts_of_all(meta) if has_units else [] %}
+        {% set whole_sql = stamped_parts(sql, parts) if parts else sql %}
         {% do compile_expressions(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
         {% call statement('main') %}
             create or replace table {{ this }}

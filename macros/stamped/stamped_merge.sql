@@ -6,8 +6,10 @@
     {%- set key = model.config.meta.merge_key -%}
     merge into {{ this }} as stored
     using (
+        {% if plan.units or plan.gone %}
         {{ stamped_rows(due_sql) }}
         union all
+        {% endif %}
         {{ stamped_marks(model, plan.units, plan.recounted, plan.gone) }}
     ) as news
     on stored.{{ key }} = news.{{ key }}

@@ -15,7 +15,9 @@
         {% if superseded %}
         or {{ superseded }}
         {% endif %}
+    {% if plan.units %}
     {{ stamped_rows(due_sql) }}
     union all
+    {% endif %}
     {{ stamped_marks(model, plan.units, plan.recounted, plan.gone) }}
 {%- endmacro %}
