@@ -37,7 +37,10 @@ told as (
         rejection is null
         and not is_statement
         and coalesce(statement, statement_meta) is null
-        and table_name is not null as is_row
+        and table_name is not null as is_row,
+        concat(
+            ' ', {{ position_count('offset') }}, ' ', {{ position_count('partition') }}
+        ) as place
     from events
 
 )
@@ -53,7 +56,14 @@ select
     max(database_naming) as database_naming,
     max(position_line) as position_line,
     min(if(is_ordered_by_line, struct(offset, partition), null)) as line_start,
-    min(position) as least_position,
+    -- A repeat with a vendor's id has the position of its original, but for the place in the topic.
+    min(
+        if(
+            unique_id is not null and endswith(position, place),
+            left(position, length(position) - length(place)),
+            position
+        )
+    ) as least_position,
     max(position) as greatest_position,
     count_if(is_row) as rows,
     count_if(is_statement and rejection is null) as statements,
