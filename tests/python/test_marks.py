@@ -26,7 +26,8 @@ TABLES = (
     "gold.row_history",
     "resolve.row_states",
 )
-STORED = ("events", "mentions", "statements", "replays", "facts", "changes", "row_states")
+# Every stored model; two that build nothing of each other share a run.
+REBUILT = ("events", "mentions", "statements row_states", "replays facts", "changes")
 PREFIX = "marks-"
 SHARED = datahub_blob(1, None, {"id": 1, "a": "x"})
 KEYLESS = record(1, "I", a="x")
@@ -119,9 +120,10 @@ def built(
     finally:
         dbt_onelog.now = real
     singles = {}
-    for name in STORED:
-        dbt("run", "--full-refresh", "--select", name)
-        singles[name] = run()
+    for names in REBUILT:
+        for name in names.split():
+            dbt("run", "--full-refresh", "--select", name)
+        singles[names] = run()
     dbt("run", "--full-refresh", *UNTYPED)
     return Built(runs, singles, tables(), now_later)
 
@@ -179,10 +181,10 @@ def test_a_clock_that_goes_back_hides_no_batch_and_no_setting(built) -> None:
     assert built.now_later == [True], "each run's time is greater than any before"
 
 
-@pytest.mark.parametrize("model", STORED)
-def test_one_model_rebuilt_and_a_run_give_the_same_tables(built, model: str) -> None:
+@pytest.mark.parametrize("models", REBUILT)
+def test_one_model_rebuilt_and_a_run_give_the_same_tables(built, models: str) -> None:
     for table in TABLES:
-        assert built.after_single_rebuilds[model][table] == built.runs[-1][table], table
+        assert built.after_single_rebuilds[models][table] == built.runs[-1][table], table
 
 
 @pytest.mark.parametrize("table", TABLES)
