@@ -13,9 +13,7 @@ names as (
     select
         name_id,
         collect_list({{ stamp_piece(
-            "mention, database_name, table_name, time_zone, moved_at, '"
-            ~ seed_digest('operation_codes') ~ "'",
-            since='first_built_at'
+            'mention, database_name, table_name, time_zone, moved_at', since='first_built_at'
         ) }}) as pieces,
         any_value(spans) as spans,
         any_value(is_positional) as is_positional,
