@@ -79,8 +79,7 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     waiting = spark.table("silver.quarantine").where(f"topic = '{topic}'").count()
     assert waiting == 4
     before = place(spark, "bronze.messages", topic)
-    others, built = silver(spark, other), "select built_at from resolve.events where topic = '{}'"
-    built_before = spark.sql(built.format(other)).collect()
+    others = silver(spark, other)
 
     register(topic, envelope="oms_debezium_smt", table_name="people", key_columns="id")
     dbt("run", *UNTYPED)
@@ -98,7 +97,6 @@ def test_silver_follows_with_the_next_run_as_a_rebuild_would(
     rows = spark.sql(f"select row from gold.current_rows where source = '{topic}'").collect()
     assert sorted((row.row["id"], row.row["name"]) for row in rows) == [("1", "jo"), ("2", "1.10")]
     assert silver(spark, other) == others
-    assert spark.sql(built.format(other)).collect() == built_before, "others are not read again"
     last_built = spark.sql("select max(built_at) from resolve.events").collect()
     dbt("run", *UNTYPED)
     assert spark.sql("select max(built_at) from resolve.events").collect() == last_built
