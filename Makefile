@@ -34,9 +34,10 @@ run: setup ## land samples/, build every model, run every data test
 test: setup lint ## every test, in two processes with a Spark and a home each
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-lint: setup ## ruff and sqlfluff
+lint: setup ## ruff, mypy and sqlfluff
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/sqlfluff lint models tests --processes 2
 
 bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1 ONLY="flatten state")

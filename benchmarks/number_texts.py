@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from benchmarks.messages import FIRST_MEASURED
 
@@ -40,10 +41,10 @@ def _numbers(file: Path) -> Iterator[tuple[str, str, str]]:
                         yield image["image_id"], column, value
 
 
-def _row_images(message: str) -> list[dict]:
+def _row_images(message: str) -> list[dict[str, Any]]:
     found = []
 
-    def keep(pairs: list[tuple]) -> dict:
+    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         values = dict(pairs)
         # Canal's types by column have an image_id, too.
         if str(values.get("image_id", "")).endswith(("a", "b")):

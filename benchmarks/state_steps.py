@@ -84,7 +84,7 @@ def main(folder: Path, keys: int, merged: list[int]) -> None:
         with report.measured("duckdb"):
             stored = f"(select * from read_parquet({files}) where class = 'change')"
             query = LAST_ROWS.format(log=stored)
-            duckdb.sql(query).write_parquet(str(folder / f"duckdb_{keys}.parquet"))
+            duckdb.execute(f"copy ({query}) to '{folder}/duckdb_{keys}.parquet' (format parquet)")
 
         check_rows(spark, folder / f"window_{keys}")
         for count in merged:

@@ -144,7 +144,7 @@ def sql_command(form: str, query: str) -> None:
     from landing.session import SHORT_LIVED, open_session
 
     with open_session(SHORT_LIVED) as spark:
-        print_query(spark, query, form, click.get_binary_stream("stdout"))
+        print_query(spark, query, form, sys.stdout.buffer)
 
 
 @main.command("summary")

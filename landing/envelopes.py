@@ -131,7 +131,7 @@ def _kind(text: bytes) -> str:
 def _begins_another_value(text: bytes, said: str) -> bool:
     trailing = re.search(r"trailing characters \(byte (\d+)\)", said)
     # The byte is the one after the character that should not be there.
-    return bool(trailing) and text[int(trailing[1]) - 1] in b'{["-0123456789tfn'
+    return trailing is not None and text[int(trailing[1]) - 1] in b'{["-0123456789tfn'
 
 
 def _inside(fields: Fields, name: str) -> Fields:

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.accumulators import AccumulatorParam
@@ -87,16 +87,16 @@ def _key_text(key: bytes) -> bytes:
     return json.dumps(key.decode("utf-8", "backslashreplace")).encode()
 
 
-class _CountsParam(AccumulatorParam[Counter]):
-    def zero(self, value: Counter) -> Counter:
+class _CountsParam(AccumulatorParam[Counter[Any]]):
+    def zero(self, value: Counter[Any]) -> Counter[Any]:
         return Counter()
 
-    def addInPlace(self, value1: Counter, value2: Counter) -> Counter:
+    def addInPlace(self, value1: Counter[Any], value2: Counter[Any]) -> Counter[Any]:
         value1.update(value2)
         return value1
 
 
-def new_counts(spark: "SparkSession") -> "Accumulator[Counter]":
+def new_counts(spark: "SparkSession") -> "Accumulator[Counter[Any]]":
     """Counts by key that tasks add to; Spark adds each finished task of a write exactly once."""
     return spark.sparkContext.accumulator(Counter(), _CountsParam())
 

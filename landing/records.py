@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -102,8 +102,8 @@ def _write(
 def _wrapper(
     landed_at: datetime,
     registered: Mapping[str, str],
-    messages: "Accumulator[Counter]",
-    places: "Accumulator[Counter]",
+    messages: "Accumulator[Counter[Any]]",
+    places: "Accumulator[Counter[Any]]",
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function that makes landed lines of each task's records."""
 

@@ -8,6 +8,7 @@ a TO b, and do not keep a type as it was written; two ways to read a column woul
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import pyarrow as pa
 
@@ -72,7 +73,7 @@ def parse_ddl(texts: pa.Array, sources: pa.Array) -> pa.Array:
     return pa.array(distinct, DDL_TYPE).take(pa.array([places[pair] for pair in pairs], pa.int64()))
 
 
-def read_ddl(text: str, source: str | None = None) -> dict:
+def read_ddl(text: str, source: str | None = None) -> dict[str, Any]:
     """One text's ``{"statements": […], "parse_error": …}``; each statement as Statement has it.
 
     ``source`` as for dialect_of. ``parse_error``: why a statement's kind is unknown, in one line.
@@ -91,7 +92,7 @@ def dialect_of(source: str | None) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _read_ddl(text: str, dialect: str) -> dict:
+def _read_ddl(text: str, dialect: str) -> dict[str, Any]:
     statements, reasons = [], []
     try:
         parts = _split(text, dialect)
@@ -106,7 +107,7 @@ def _read_ddl(text: str, dialect: str) -> dict:
     return ddl_result(statements, reasons if statements else ["the text holds no statement"])
 
 
-def ddl_result(statements: list[Statement], reasons: list[str]) -> dict:
+def ddl_result(statements: list[Statement], reasons: list[str]) -> dict[str, Any]:
     """Statements and the reasons why some of them are unknown, as read_ddl gives them."""
     return {
         "statements": [statement.to_dict() for statement in statements],

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from python_udfs.ddl_words import END, Words
 
@@ -72,7 +73,7 @@ class Statement:
             if change.column_name in keys:
                 change.is_nullable = False
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         return vars(self) | {
             "tables": [vars(table) for table in self.tables],
             "column_changes": [vars(change) for change in self.column_changes],

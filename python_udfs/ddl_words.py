@@ -9,7 +9,8 @@ import re
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
-from sqlglot.tokens import Token, Tokenizer, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
 
 QUOTED = "''"  # stands for any quoted token: a quoted word is never a keyword
 END = ""

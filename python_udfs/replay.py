@@ -18,7 +18,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -70,8 +70,10 @@ def replay_ddl(statements: pa.Array, row_names: pa.Array, listed: pa.Array) -> p
 
 
 def replay_source(
-    statements: list[dict] | None, row_names: list[dict] | None, listed: list[dict] | None
-) -> dict:
+    statements: list[dict[str, Any]] | None,
+    row_names: list[dict[str, Any]] | None,
+    listed: list[dict[str, Any]] | None,
+) -> dict[str, Any]:
     """What names mean, from where on, and what befell each table's rows.
 
     ``statements``: one a message: line, position, event_at (microseconds), the message's own
@@ -121,7 +123,7 @@ def replay_source(
     }
 
 
-def _in_order(statements: list[dict]) -> list[dict]:
+def _in_order(statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All statements by time, those of one line by position, each with a number.
 
     Statements of one time go by position, too: TDSQL's positions say which line began first. A
@@ -150,7 +152,7 @@ def _in_order(statements: list[dict]) -> list[dict]:
     ]
 
 
-def _first_numbers(ordered: list[dict]) -> Iterator[int]:
+def _first_numbers(ordered: list[dict[str, Any]]) -> Iterator[int]:
     """For each statement its own number, or for a copy the number of the first one.
 
     Lines that are sets or shards play the same statements in the same order, each at its own time.
@@ -167,10 +169,10 @@ def _first_numbers(ordered: list[dict]) -> Iterator[int]:
     - A statement that is no copy is new: it acts at its own time, over all lines.
     - A statement that changes no name, column or key (TRUNCATE) is never a copy.
     """
-    equals: defaultdict[tuple, list[int]] = defaultdict(list)
-    firsts: dict[tuple, int] = {}
-    lasts: dict[tuple, int] = {}
-    places: dict[tuple, int] = {}
+    equals: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    firsts: dict[tuple[Any, ...], int] = {}
+    lasts: dict[tuple[Any, ...], int] = {}
+    places: dict[tuple[Any, ...], int] = {}
     for number, statement in enumerate(ordered):
         line, tables = statement["line"], _shaped_tables(statement)
         what = statement["text"] or str(statement["parsed"]), *map(statement.get, _SENT_TO)
@@ -192,7 +194,7 @@ def _first_numbers(ordered: list[dict]) -> Iterator[int]:
         yield first
 
 
-def _shaped_tables(statement: dict) -> set[tuple[str, str]]:
+def _shaped_tables(statement: dict[str, Any]) -> set[tuple[str, str]]:
     """The tables whose name, columns or key a statement sets, as (database, table) without case."""
     sent_to = (statement["database_name"], statement["table_name"])
     tables = set()
@@ -210,7 +212,7 @@ def _shaped_tables(statement: dict) -> set[tuple[str, str]]:
     return tables
 
 
-def _as_others_meet(effect: dict) -> dict:
+def _as_others_meet(effect: dict[str, Any]) -> dict[str, Any]:
     """A copy's effect on columns at the place of the first statement; any other as it is.
 
     A floor keeps its own place and time: it ends the versions of its own line's rows.
@@ -225,7 +227,7 @@ class Identity(NamedTuple):
 
     database_name: str | None
     schema_name: str | None
-    table_name: str
+    table_name: str | None
     birth: int
 
 
@@ -262,25 +264,31 @@ class State:
         alike = [name for name in names if _same(name, column_name)]
         return alike[0] if len(alike) == 1 else column_name
 
-    def described_columns(self) -> list[dict] | None:
+    def described_columns(self) -> list[dict[str, Any]] | None:
+        if self.columns is None:
+            return None
         keys = {key.casefold() for key in self.key_columns}
-        return self.columns and [
+        return [
             column._asdict() | {"is_key": column.column_name.casefold() in keys}
             for column in self.columns
         ]
 
     def without(self, place: int) -> "State":
-        return replace(self, columns=self.columns[:place] + self.columns[place + 1 :])
+        columns = self.columns or ()
+        return replace(self, columns=columns[:place] + columns[place + 1 :])
 
-    def with_column(self, column: Column, change: dict, place: int | None = None) -> "State":
+    def with_column(
+        self, column: Column, change: dict[str, Any], place: int | None = None
+    ) -> "State":
         """The column put where the change says, else at ``place``, else last."""
+        columns, after = self.columns or (), self.place_of(change["after"])
         if change["is_first"]:
             place = 0
-        elif self.place_of(change["after"]) is not None:
-            place = self.place_of(change["after"]) + 1
+        elif after is not None:
+            place = after + 1
         elif place is None:
-            place = len(self.columns)
-        return replace(self, columns=(*self.columns[:place], column, *self.columns[place:]))
+            place = len(columns)
+        return replace(self, columns=(*columns[:place], column, *columns[place:]))
 
 
 class Span(NamedTuple):
@@ -291,7 +299,7 @@ class Span(NamedTuple):
     """
 
     state: State
-    statement: dict
+    statement: dict[str, Any]
     number: int
     births: int
 
@@ -303,11 +311,15 @@ class Replay:
     """
 
     def __init__(
-        self, line: str | None, row_names: set[Name], lists: dict, merged: "Replay | None" = None
+        self,
+        line: str | None,
+        row_names: set[Name],
+        lists: dict[tuple[str, str], list[dict[str, Any]]],
+        merged: "Replay | None" = None,
     ) -> None:
         self.line = line
         self.states: dict[Identity, State] = {}
-        self.effects: list[dict] = []
+        self.effects: list[dict[str, Any]] = []
         self.spans: defaultdict[Name, list[Span]] = defaultdict(list)
         self._merged = merged
         self._names = NameBook(row_names)
@@ -316,12 +328,14 @@ class Replay:
         self._tables: dict[Name, Identity] = {}
         self._present: dict[Identity, Name] = {}
         self._births: Counter[Name] = Counter()
-        self._statement: dict = {}
+        self._statement: dict[str, Any] = {}
 
     def present_name(self, identity: Identity) -> Name:
         return self._present.get(identity, Name(*identity[:3]))
 
-    def described_spans(self, merged: "Replay", keys: dict[Name, list[str]]) -> Iterator[dict]:
+    def described_spans(
+        self, merged: "Replay", keys: dict[Name, list[str]]
+    ) -> Iterator[dict[str, Any]]:
         """The spans of every name; keys are the present ones, by the names of that time.
 
         ``keys``: the key columns that messages name, by the tables' names.
@@ -350,14 +364,14 @@ class Replay:
                     "key_columns": [_name_before(column, later) for column in present],
                 }
 
-    def _renames(self, merged: "Replay") -> list[dict]:
+    def _renames(self, merged: "Replay") -> list[dict[str, Any]]:
         """The renames of columns by this line's statements, and by those that only others bring."""
         brought = {effect["first_number"] for effect in self.effects}
         others = [effect for effect in merged.effects if effect["first_number"] not in brought]
         renames = [effect for effect in self.effects + others if effect["action"] == "rename"]
         return sorted(renames, key=lambda rename: rename["first_number"])
 
-    def play(self, statement: dict) -> None:
+    def play(self, statement: dict[str, Any]) -> None:
         """Let one message's statements act, in their order."""
         self._statement = statement
         effects_before = len(self.effects)
@@ -375,7 +389,7 @@ class Replay:
             if identity in renamed or self.spans[name][-1].state != self.states[identity]:
                 self._begin_span(name, statement, statement["first_number"])
 
-    def _act(self, part: dict, own: Name | None, default: Name) -> None:
+    def _act(self, part: dict[str, Any], own: Name | None, default: Name) -> None:
         kind, written = part["kind"], part["tables"]
         if kind in {"drop_database", "drop_schema"}:
             for table in written:
@@ -383,11 +397,11 @@ class Replay:
                 for name in self._names.tables_in(*qualifiers):
                     self._drop(name)
             return
-        found = [
+        named = [
             self._names.find(table, own, default, len(written) == 1) if table["table_name"] else own
             for table in written
         ]
-        found = [name for name in found if name] or ([own] if own and not written else [])
+        found = [name for name in named if name] or ([own] if own and not written else [])
         if kind == "drop_table":
             for name in found:
                 self._drop(name)
@@ -416,7 +430,7 @@ class Replay:
         return self.states[self._tables[name]]
 
     def _listed(self, name: Name) -> State:
-        listed = self._lists.get((name.database_name, name.table_name)) or []
+        listed = self._lists.get((name.database_name or "", name.table_name or "")) or []
         columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
         keys = tuple(item["column_name"] for item in listed if item["is_key"])
         return State(self._new_identity(name), columns or None, keys)
@@ -449,7 +463,7 @@ class Replay:
         self._tables[name] = state.identity
         self.states[state.identity] = state
 
-    def _begin_span(self, name: Name, statement: dict, number: int) -> None:
+    def _begin_span(self, name: Name, statement: dict[str, Any], number: int) -> None:
         state = self.states[self._tables[name]]
         self.spans[name].append(Span(state, statement, number, self._births[name]))
 
@@ -466,7 +480,7 @@ class Replay:
             self._add_effect(state, "floor")
             self._put(name, replace(state, columns=None, exists=False))
 
-    def _create(self, part: dict, name: Name, model_name: Name | None = None) -> None:
+    def _create(self, part: dict[str, Any], name: Name, model_name: Name | None = None) -> None:
         state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
             self._add_effect(state, "floor")
@@ -484,7 +498,7 @@ class Replay:
             state = state.with_key(part["key_columns"])
         self._put(name, state)
 
-    def _define(self, name: Name, part: dict) -> None:
+    def _define(self, name: Name, part: dict[str, Any]) -> None:
         """The table has these columns from here on. Where others are known, the differences act."""
         state = self._state(name)
         added = part["column_changes"]
@@ -501,7 +515,7 @@ class Replay:
 
         A known type stays where the message has a text: the text says it in the source's own words.
         """
-        known = {column.column_name: column.data_type for column in state.columns}
+        known = {column.column_name: column.data_type for column in state.columns or ()}
         folded = Counter(column.column_name.casefold() for column in defined)
         columns = {}
         for name, data_type in defined:
@@ -529,7 +543,7 @@ class Replay:
         self._present[state.identity] = new
         self._put(old, State(self._new_identity(old), exists=False))
 
-    def _is_copy_swapped_in(self, written: list[dict], found: list[Name]) -> bool:
+    def _is_copy_swapped_in(self, written: list[dict[str, Any]], found: list[Name]) -> bool:
         """Whether a tool for schema changes (gh-ost, pt-online-schema-change) puts its copy in.
 
         Where the log has no row of the copy, its rows are those that the table has.
@@ -551,7 +565,7 @@ class Replay:
         self._put(name, replace(state, columns=copy.columns, key_columns=keys))
         self._put(copy_name, replace(copy, columns=None, exists=False))
 
-    def _alter(self, name: Name, part: dict) -> None:
+    def _alter(self, name: Name, part: dict[str, Any]) -> None:
         state = self._state(name)
         for change in _one_after_another(part["column_changes"]):
             state = self._change_column(state, change)
@@ -560,7 +574,7 @@ class Replay:
         if state != self._state(name):
             self._put(name, state)
 
-    def _change_column(self, state: State, change: dict) -> State:
+    def _change_column(self, state: State, change: dict[str, Any]) -> State:
         """One action of ALTER TABLE; one whose effect is there already does nothing."""
         action, column_name = change["action"], change["column_name"]
         is_known, place = state.columns is not None, state.place_of(column_name)
@@ -577,7 +591,7 @@ class Replay:
             self._add_effect(state, "drop", column_name=column_name)
             kept = tuple(key for key in keys if key.casefold() != column_name.casefold())
             state = replace(state, key_columns=kept)
-            return state.without(place) if is_known else state
+            return state if place is None else state.without(place)
         new_name = change["new_name"] or column_name
         if action == "rename":
             self._add_effect(state, "rename", column_name=column_name, new_name=new_name)
@@ -585,7 +599,7 @@ class Replay:
             state = replace(state, key_columns=tuple(renamed))
         if change["data_type"]:
             self._add_effect(state, "modify", column_name=new_name, value=change["data_type"])
-        if not is_known:
+        if state.columns is None or place is None:
             return state
         old = state.columns[place]
         name = new_name if action == "rename" else old.column_name
@@ -593,7 +607,7 @@ class Replay:
         return state.without(place).with_column(column, change, place)
 
 
-def _parts(statement: dict) -> list[dict]:
+def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:
     """The statements of a message; of one without a readable text, what its operation says.
 
     Where a text renames tables, the renames that table changes repeat (``if_exists``) are left out:
@@ -609,7 +623,7 @@ def _parts(statement: dict) -> list[dict]:
     return [{"kind": kind, "tables": [], "column_changes": [], "key_columns": None}] if kind else []
 
 
-def _as_oracle_keeps(part: dict) -> dict:
+def _as_oracle_keeps(part: dict[str, Any]) -> dict[str, Any]:
     """A statement whose names are upper case, as Oracle keeps those without quotes.
 
     What was quoted is not known: a name with a capital may have been, and stays as written. A
@@ -631,7 +645,7 @@ def _as_oracle_keeps(part: dict) -> dict:
     return part | {"tables": tables, "column_changes": changes, "key_columns": keys}
 
 
-def _one_after_another(changes: list[dict]) -> Iterator[dict]:
+def _one_after_another(changes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Renames of one statement act at once: where names change places, they go by another name."""
     renames = [change for change in changes if change["action"] == "rename"]
     olds = {change["column_name"].casefold() for change in renames}
@@ -645,7 +659,7 @@ def _one_after_another(changes: list[dict]) -> Iterator[dict]:
         yield change | {"column_name": f"\u0001{change['new_name']}"}
 
 
-def _new_name(table: dict, name: Name, default: Name) -> Name:
+def _new_name(table: dict[str, Any], name: Name, default: Name) -> Name:
     """A bare new name lies where the statement runs; ALTER's reader has filled in the old place."""
     return Name(
         table["new_database_name"] or default.database_name or name.database_name,
@@ -654,7 +668,7 @@ def _new_name(table: dict, name: Name, default: Name) -> Name:
     )
 
 
-def _name_before(column_name: str, later_renames: list[dict]) -> str:
+def _name_before(column_name: str, later_renames: list[dict[str, Any]]) -> str:
     """What a column was called before these renames."""
     for rename in reversed(later_renames):
         if _same(rename["new_name"], column_name):

@@ -18,7 +18,7 @@ from python_udfs.ddl_columns import ColumnChange, Statement, Table
 _NAME_PART = r'"(?:[^"]|"")*+"|[^".]++'
 _NAME = re.compile(rf"(?:{_NAME_PART})(?:\.(?:{_NAME_PART})){{0,2}}")
 # "DECIMAL UNSIGNED" has its length behind the first word, "character varying" behind the last one.
-_TYPE = re.compile(r"(.*?)((?: (?:unsigned|signed|zerofill|with|without)\b.*)?)", re.I | re.S)
+_QUALIFIERS = re.compile(r" (?:unsigned|signed|zerofill|with|without)\b.*", re.I | re.S)
 
 
 class _Number(str):
@@ -43,7 +43,7 @@ def parse_table_changes(texts: pa.Array) -> pa.Array:
 
 
 @functools.lru_cache(maxsize=4096)
-def _read_table_changes(text: str) -> dict:
+def _read_table_changes(text: str) -> dict[str, Any]:
     try:
         changes = json.loads(text, parse_int=_Number, parse_float=_Number, parse_constant=_Number)
     except (ValueError, RecursionError):
@@ -98,20 +98,21 @@ def _definition(given: Any, table: Table) -> Statement:
     return Statement("define_table", [table], added, keys)
 
 
-def _position(column: dict) -> tuple[bool, Decimal]:
+def _position(column: dict[str, Any]) -> tuple[bool, Decimal]:
     """By number; columns without one come last, as they stand."""
     position = _digits(column.get("position"))
     return position is None, Decimal(position or 0)
 
 
-def _data_type(column: dict) -> str | None:
+def _data_type(column: dict[str, Any]) -> str | None:
     """``DECIMAL(9,2) UNSIGNED`` of the type's name, its length and its scale."""
     written = _text(column.get("typeName")) or _text(column.get("typeExpression"))
     length, scale = (_digits(column.get(part)) for part in ("length", "scale"))
     if not written or "(" in written or not length or length.startswith(("-", "0")):
         return written
-    name, qualifiers = _TYPE.fullmatch(written).groups()
-    return f"{name}({length}{f',{scale}' if scale else ''}){qualifiers}"
+    found = _QUALIFIERS.search(written)
+    end = found.start() if found else len(written)
+    return f"{written[:end]}({length}{f',{scale}' if scale else ''}){written[end:]}"
 
 
 def _table(id: str) -> Table:

@@ -1,7 +1,7 @@
 """Which table a name in a statement's text means."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Name(NamedTuple):
@@ -9,7 +9,7 @@ class Name(NamedTuple):
 
     database_name: str | None
     schema_name: str | None
-    table_name: str
+    table_name: str | None
 
 
 class NameBook:
@@ -25,7 +25,7 @@ class NameBook:
             (name for name in self._names if wanted <= {_fold(name[0]), _fold(name[1])}), key=str
         )
 
-    def find(self, written: dict, own: Name | None, default: Name, is_only: bool) -> Name:
+    def find(self, written: dict[str, Any], own: Name | None, default: Name, is_only: bool) -> Name:
         """The table that a text means.
 
         The message's own table wins where the text's is equal without case and database; else an

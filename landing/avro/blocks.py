@@ -9,7 +9,6 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO
 
 import fastavro
 from cramjam import snappy
@@ -47,7 +46,7 @@ class PlainFile:
         return self._position
 
 
-def plain_blocks(file: BinaryIO, codec: str, sync: bytes) -> Iterator[bytes]:
+def plain_blocks(file: io.BufferedIOBase, codec: str, sync: bytes) -> Iterator[bytes]:
     """What follows the header of a container file, in pieces, as codec ``null`` writes it.
 
     Raises :class:`ValueError` where the file is cut or broken, or a block larger than ``LARGEST``.
@@ -65,7 +64,7 @@ def plain_blocks(file: BinaryIO, codec: str, sync: bytes) -> Iterator[bytes]:
         yield sync
 
 
-def _number(file: BinaryIO) -> int | None:
+def _number(file: io.BufferedIOBase) -> int | None:
     """A number as Avro writes it; None at the end of the file."""
     number, bits = 0, 0
     while byte := file.read(1):
@@ -86,7 +85,7 @@ def _written(number: int) -> bytes:
     return file.getvalue()
 
 
-def _bytes(file: BinaryIO, size: int | None) -> bytes:
+def _bytes(file: io.BufferedIOBase, size: int | None) -> bytes:
     """So many bytes of a file, read in pieces."""
     if size is None:
         raise _cut()

@@ -7,7 +7,7 @@ as ``landing.avro.blocks`` decompresses them.
 import io
 import json
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any
 
 import fastavro
 import msgspec
@@ -36,7 +36,7 @@ class BrokenFileError(Exception):
     """What is read is no whole Avro file; the message says where it breaks and why."""
 
 
-def read_messages(file: BinaryIO) -> Iterator[bytes]:
+def read_messages(file: io.BufferedIOBase) -> Iterator[bytes]:
     """The records of an Avro container file as JSON texts.
 
     Raises :class:`BrokenFileError` where the file is cut or is not Avro, after the records before.
@@ -76,7 +76,7 @@ def _with_foreign_bytes(value: Any) -> Any:
     return value
 
 
-def _records(file: BinaryIO) -> Iterator[Any]:
+def _records(file: io.BufferedIOBase) -> Iterator[Any]:
     header = _header(file)
     rewriter = SchemaRewriter()
     schema = rewriter.rewrite(json.loads(header["meta"]["avro.schema"]))
@@ -95,11 +95,13 @@ def _records(file: BinaryIO) -> Iterator[Any]:
             raise ValueError("a block holds more than its records")
 
 
-def _header(file: BinaryIO) -> dict[str, Any]:
+def _header(file: io.BufferedIOBase) -> dict[str, Any]:
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError("not an Avro file")
     try:
-        header = fastavro.schemaless_reader(_Header(file), AFTER_MAGIC)
+        # fastavro reads from anything that has a method read().
+        bounded: Any = _Header(file)
+        header: Any = fastavro.schemaless_reader(bounded, AFTER_MAGIC)
     except EOFError as error:
         raise EOFError("not an Avro file, or cut in its header") from error
     if "avro.schema" not in header["meta"]:
@@ -110,7 +112,7 @@ def _header(file: BinaryIO) -> dict[str, Any]:
 class _Header:
     """The beginning of a file, bounded: a length in a broken file may be any number."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: io.BufferedIOBase) -> None:
         self._file, self._left = file, LARGEST_HEADER
 
     def read(self, size: int) -> bytes:

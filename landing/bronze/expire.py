@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from landing.bronze import rewrites
 from landing.errors import UserError
+from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -119,7 +120,7 @@ def _expire(
 
 
 def _bytes(spark: "SparkSession", folder: str) -> int:
-    path = spark._jvm.org.apache.hadoop.fs.Path(folder)
+    path = jvm(spark).org.apache.hadoop.fs.Path(folder)
     file_system = path.getFileSystem(spark._jsc.hadoopConfiguration())
     return file_system.getContentSummary(path).getLength()
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -16,7 +16,8 @@ from landing.errors import LandingError, UserError
 from landing.files import land as files
 from landing.files.reading import LITERAL_PATHS
 from landing.lines import allow_deep_nesting, new_counts
-from landing.registry import TOPICS, registered_envelopes
+from landing.registry import registered_envelopes
+from landing.topics import TOPICS
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
@@ -198,7 +199,7 @@ def _finder(topic: Topic) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Re
 
 
 def _rewriter(
-    topic: Topic, counts: "Accumulator[Counter]"
+    topic: Topic, counts: "Accumulator[Counter[Any]]"
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function that writes each task's lines anew, and counts them by table."""
 

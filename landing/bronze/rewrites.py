@@ -66,7 +66,7 @@ def locations(
 ) -> dict[Part, str]:
     """Where the files of each table of a batch lie after these rewrites."""
     landed = store.messages_location(spark)
-    found: dict[Part, str | None] = {
+    found: dict[Part, str] = {
         (envelope, batch): f"{landed}/envelope={envelope}/batch={batch}"
         for envelope, batch in parts
     }

@@ -5,7 +5,7 @@ killed landing left behind has no row, and the next landing removes it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from landing.envelopes import ENVELOPES, UNRECOGNIZED
 from landing.errors import LandingError, UserError
 from landing.session import profiles_folder
+from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -32,7 +33,7 @@ class Batch:
     landed_at: datetime
     ingress: str
     tables: Mapping[str, int]
-    files: list[tuple[str, str, str, int | None, int]]
+    files: Sequence[tuple[str, str, str, int | None, int]]
     offsets: list[tuple[str, int, int]]
 
 
@@ -117,16 +118,16 @@ def landed_files(batches: list["Row"]) -> dict[tuple[str, str], dict[int, str]]:
 
 def remove_leftovers(spark: "SparkSession", number: int) -> None:
     """Take away what a killed landing wrote under this number."""
-    folder = spark._jvm.org.apache.hadoop.fs.Path(messages_location(spark))
+    folder = jvm(spark).org.apache.hadoop.fs.Path(messages_location(spark))
     file_system = folder.getFileSystem(spark._jsc.hadoopConfiguration())
-    pattern = spark._jvm.org.apache.hadoop.fs.Path(folder, f"envelope=*/batch={number}")
+    pattern = jvm(spark).org.apache.hadoop.fs.Path(folder, f"envelope=*/batch={number}")
     for status in file_system.globStatus(pattern) or []:
         envelope = status.getPath().getParent().getName().removeprefix("envelope=")
         drop = "alter table {} drop if exists {}"
         spark.sql(drop.format(f"bronze.{envelope}", f"partition (batch={number})"))
         spark.sql(drop.format("bronze.messages", _of_all_messages(envelope, number)))
         file_system.delete(status.getPath(), True)
-    file_system.delete(spark._jvm.org.apache.hadoop.fs.Path(folder, "_temporary"), True)
+    file_system.delete(jvm(spark).org.apache.hadoop.fs.Path(folder, "_temporary"), True)
 
 
 def write_messages(lines: "DataFrame", number: int) -> None:
@@ -159,7 +160,7 @@ def _of_all_messages(envelope: str, number: int) -> str:
 
 def delete(spark: "SparkSession", folder: str) -> None:
     """Delete a folder of any Hadoop file system; none there is well too."""
-    path = spark._jvm.org.apache.hadoop.fs.Path(folder)
+    path = jvm(spark).org.apache.hadoop.fs.Path(folder)
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from landing.errors import LandingError
 from landing.files.listing import LINES, FoundFile
+from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -93,7 +94,8 @@ def _may_go_on(last_line: bytes) -> bool:
 
 def _measure(pieces: Iterable[bytes], lengths: list[int], by_lines: bool) -> Measure:
     """Read a content once. The lengths ascend; the last one is that of the whole content."""
-    sha, position, tail = hashlib.sha256(), 0, []
+    sha, position = hashlib.sha256(), 0
+    tail: list[bytes] = []
     measure = Measure({0: sha.hexdigest()})
     for piece in pieces:
         newline = piece.rfind(b"\n") + 1 if by_lines else 0
@@ -132,7 +134,7 @@ def _opened(spark: "SparkSession", path: str) -> Iterator[Callable[[int], bytes]
         with open(path.removeprefix(LOCAL), "rb") as file:
             yield file.read
         return
-    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
+    hadoop_path = jvm(spark).org.apache.hadoop.fs.Path(path)
     stream = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration()).open(hadoop_path)
     try:
         yield stream.readNBytes

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -100,8 +100,8 @@ def land_files(
         if reading.counts:
             progress("landing the messages")
             splits = _number(reading, next_offsets, registered)
-            report.batch = store.next_batch_number(batches)
-            _land(spark, reading, splits, next_offsets, report, progress)
+            number = store.next_batch_number(batches)
+            _land(spark, reading, splits, number, next_offsets, report, progress)
     return report
 
 
@@ -109,14 +109,16 @@ def _land(
     spark: "SparkSession",
     reading: Reading,
     splits: Splits,
+    number: int,
     next_offsets: dict[tuple[str, int], int],
     report: FilesReport,
     progress: Callable[[str], None],
 ) -> None:
-    """Write the messages as the report's batch, and commit it."""
+    """Write the messages as the batch of this number, and commit it."""
+    report.batch = number
     landed_at = datetime.now(UTC)
-    store.remove_leftovers(spark, report.batch)
-    report.messages = _write(reading.messages, splits, report.batch, landed_at)
+    store.remove_leftovers(spark, number)
+    report.messages = _write(reading.messages, splits, number, landed_at)
     if report.messages.total() != sum(split.messages for split in splits.values()):
         raise LandingError("a file changed while it was read; nothing was landed")
     progress("committing")
@@ -128,7 +130,7 @@ def _land(
     store.commit(
         spark,
         store.Batch(
-            batch=report.batch,
+            batch=number,
             landed_at=landed_at,
             ingress=INGRESS,
             tables=store.by_envelope(report.messages),
@@ -192,7 +194,7 @@ def _write(
 
 
 def _wrapper(
-    splits: Splits, landed_at: datetime, counts: "Accumulator[Counter]"
+    splits: Splits, landed_at: datetime, counts: "Accumulator[Counter[Any]]"
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function that makes landed lines of each task's rows."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from landing.errors import UserError, first_line
+from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,7 +80,7 @@ def _text(status: Any) -> str:
 
 def _statuses(spark: "SparkSession", path: str) -> Iterator[tuple[Any, bool]]:
     """Each file under a path, and whether the path is that file itself."""
-    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(_absolute(path))
+    hadoop_path = jvm(spark).org.apache.hadoop.fs.Path(_absolute(path))
     file_system = _file_system(spark, hadoop_path, path)
     is_literal = file_system.exists(hadoop_path)
     found = (

@@ -9,13 +9,12 @@ where a reading failed.
 import gzip
 import io
 import os
-import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from py4j.protocol import Py4JJavaError
@@ -29,8 +28,10 @@ from landing.errors import LandingError, first_line
 from landing.files.contents import LOCAL, PIECE, SourceFile, is_local
 from landing.files.listing import GZIP, LINES, RECORDS, same_uri
 from landing.lines import allow_deep_nesting
+from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
     from pyspark.sql import SparkSession
 
 BLANKS = r" \t\r\n\uFEFF"
@@ -133,21 +134,21 @@ def _has_grown(spark: "SparkSession", file: SourceFile) -> bool:
     path = file.found.path
     if is_local(path):
         return os.stat(path.removeprefix(LOCAL)).st_size != file.found.bytes
-    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
+    hadoop_path = jvm(spark).org.apache.hadoop.fs.Path(path)
     file_system = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration())
     return file_system.getFileStatus(hadoop_path).getLen() != file.found.bytes
 
 
 def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, str]:
     """Copy the part to be landed; the path and URI of the copy."""
-    hadoop, settings = spark._jvm.org.apache.hadoop, spark._jsc.hadoopConfiguration()
-    ending = re.search(r"\.[a-z]+(\.gz)?$", file.found.path)[0]
+    hadoop, settings = jvm(spark).org.apache.hadoop, spark._jsc.hadoopConfiguration()
+    ending = GZIP if file.found.is_gzip else ""
     target = hadoop.fs.Path(f"{staging}/{uuid.uuid4().hex}{ending}")
     read = _opened_at(spark, file.found.path, file.start)
     write = target.getFileSystem(settings).create(target)
     try:
         length = file.end - file.start
-        copied = spark._jvm.org.apache.commons.io.IOUtils.copyLarge(read, write, 0, length)
+        copied = jvm(spark).org.apache.commons.io.IOUtils.copyLarge(read, write, 0, length)
     finally:
         read.close()
         write.close()
@@ -159,10 +160,10 @@ def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, s
 def _opened_at(spark: "SparkSession", path: str, start: int) -> Any:
     """A Java stream of a file's bytes from ``start`` on."""
     if is_local(path):
-        read = spark._jvm.java.io.FileInputStream(path.removeprefix(LOCAL))
+        read = jvm(spark).java.io.FileInputStream(path.removeprefix(LOCAL))
         read.skip(start)
         return read
-    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
+    hadoop_path = jvm(spark).org.apache.hadoop.fs.Path(path)
     read = hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration()).open(hadoop_path)
     read.seek(start)
     return read
@@ -211,13 +212,13 @@ def _count_or_tell_broken(
 
 def _gzip_problem(spark: "SparkSession", path: str) -> str | None:
     """Why a gzip file cannot be decompressed to its end, as Hadoop does it; None where it can."""
-    hadoop, settings = spark._jvm.org.apache.hadoop, spark._jsc.hadoopConfiguration()
+    hadoop, settings = jvm(spark).org.apache.hadoop, spark._jsc.hadoopConfiguration()
     hadoop_path = hadoop.fs.Path(path)
     codec = hadoop.io.compress.CompressionCodecFactory(settings).getCodec(hadoop_path)
     try:
         read = codec.createInputStream(hadoop_path.getFileSystem(settings).open(hadoop_path))
         try:
-            read.transferTo(spark._jvm.java.io.OutputStream.nullOutputStream())
+            read.transferTo(jvm(spark).java.io.OutputStream.nullOutputStream())
         finally:
             read.close()
     except Py4JJavaError as error:
@@ -306,7 +307,7 @@ def _avro_reader(
 
 
 @contextmanager
-def _opened(path: str, length: int, content: bytes | None) -> Iterator[BinaryIO]:
+def _opened(path: str, length: int, content: bytes | None) -> Iterator[io.BufferedIOBase]:
     """The first ``length`` bytes of a file, decompressed where its name says so."""
     if content is None:
         with open(path.removeprefix(LOCAL), "rb") as file:
@@ -315,7 +316,7 @@ def _opened(path: str, length: int, content: bytes | None) -> Iterator[BinaryIO]
         yield _decompressed(io.BytesIO(content), path, length)
 
 
-def _decompressed(file: BinaryIO, path: str, length: int) -> BinaryIO:
+def _decompressed(file: io.BufferedIOBase, path: str, length: int) -> io.BufferedIOBase:
     beginning = io.BufferedReader(_Beginning(file, length))
     return gzip.GzipFile(fileobj=beginning) if path.endswith(GZIP) else beginning
 
@@ -323,19 +324,19 @@ def _decompressed(file: BinaryIO, path: str, length: int) -> BinaryIO:
 class _Beginning(io.RawIOBase):
     """The first bytes of a file: it may be growing."""
 
-    def __init__(self, file: BinaryIO, length: int) -> None:
+    def __init__(self, file: io.BufferedIOBase, length: int) -> None:
         self._file, self._left = file, length
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray) -> int:
+    def readinto(self, buffer: "WriteableBuffer") -> int:
         count = self._file.readinto(memoryview(buffer)[: self._left])
         self._left -= count
         return count
 
 
-def _batches(file: BinaryIO, split: str) -> Iterator[pa.RecordBatch]:
+def _batches(file: io.BufferedIOBase, split: str) -> Iterator[pa.RecordBatch]:
     messages, size = [], 0
     try:
         for message in read_messages(file):
@@ -351,7 +352,7 @@ def _batches(file: BinaryIO, split: str) -> Iterator[pa.RecordBatch]:
 
 
 def _avro_rows(
-    messages: list[bytes | None], split: str, problem: str | None = None
+    messages: Sequence[bytes | None], split: str, problem: str | None = None
 ) -> pa.RecordBatch:
     columns = {"value": pa.array(messages, pa.binary())}
     for name, text in (("split", split), ("problem", problem)):

@@ -13,6 +13,7 @@ import click
 
 from landing.errors import LandingError, UserError, first_line
 from landing.kafka.stretches import Held, Place
+from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,19 +43,19 @@ def add_kafka(spark: "SparkSession") -> None:
     SQL's ADD JAR would do, but the scheduler's threads could not read Kafka's errors then.
     """
     present = spark._jsc.sc().listJars().mkString(" ")
-    loader = spark._jvm.org.apache.spark.util.Utils.getContextOrSparkClassLoader()
+    loader = jvm(spark).org.apache.spark.util.Utils.getContextOrSparkClassLoader()
     for coordinates in JARS:
         if coordinates.split(":")[1] in present:
             continue
         for path in fetch_jars(spark, coordinates, transitive=False):
             spark._jsc.addJar(path)
-            loader.addURL(spark._jvm.java.io.File(path).toURI().toURL())
+            loader.addURL(jvm(spark).java.io.File(path).toURI().toURL())
 
 
 def fetch_jars(spark: "SparkSession", coordinates: str, transitive: bool) -> list[str]:
     """The paths of a package's jars, which Spark's Ivy fetches where they have not been yet."""
-    uri = spark._jvm.java.net.URI(f"ivy://{coordinates}?transitive={str(transitive).lower()}")
-    found = spark._jvm.org.apache.spark.util.DependencyUtils.resolveMavenDependencies(uri)
+    uri = jvm(spark).java.net.URI(f"ivy://{coordinates}?transitive={str(transitive).lower()}")
+    found = jvm(spark).org.apache.spark.util.DependencyUtils.resolveMavenDependencies(uri)
     return [found.apply(number) for number in range(found.size())]
 
 
@@ -118,9 +119,9 @@ class Brokers:
     """An administrative client; close it."""
 
     def __init__(self, spark: "SparkSession", settings: Mapping[str, str]) -> None:
-        self._jvm = spark._jvm
-        self._kafka = spark._jvm.org.apache.kafka
-        properties = spark._jvm.java.util.Properties()
+        self._jvm = jvm(spark)
+        self._kafka = jvm(spark).org.apache.kafka
+        properties = jvm(spark).java.util.Properties()
         for name, value in settings.items():
             properties.setProperty(name, value)
         self._admin = self._kafka.clients.admin.AdminClient.create(properties)

@@ -5,7 +5,6 @@ so a landing that was killed has left nothing behind that the next one does not 
 """
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
@@ -83,7 +82,7 @@ def _landed(batches: list["Row"]) -> dict[Place, Landed]:
     for batch in sorted(batches, key=lambda batch: batch.batch):
         marks = {}
         for file in batch.files:
-            partition, shift = re.search(r"/(\d+)(?:\+(\d+))?$", file.path).groups()
+            partition, _, shift = file.path.rpartition("/")[2].partition("+")
             marks[file.topic, int(partition)] = file.digest, int(shift or 0)
         for topic, partition, next_offset in batch.offsets:
             topic_id, shift = marks.get((topic, partition), ("", 0))

@@ -112,11 +112,13 @@ def _begin_anew(
 def _go_on(plan: Plan, place: Place, held: Held, mark: Landed | None) -> None:
     topic, number = place
     where = f"topic {topic}, partition {number}"
-    stopped, shift = (mark.stopped, mark.shift) if mark else (0, 0)
+    stopped, shift, next_offset = 0, 0, 0
+    if mark:
+        stopped, shift, next_offset = mark.stopped, mark.shift, mark.next_offset
     # A partition of an older topic of this name, which its successor had not before.
-    is_another = bool(mark and mark.topic_id and held.topic_id) and mark.topic_id != held.topic_id
+    is_another = bool(mark and mark.topic_id and held.topic_id and mark.topic_id != held.topic_id)
     if is_another:
-        stopped, shift = 0, mark.next_offset
+        stopped, shift = 0, next_offset
     if mark is None or is_another:
         plan.notes.append(f"{where}: is new")
     if held.end < stopped:
@@ -125,7 +127,7 @@ def _go_on(plan: Plan, place: Place, held: Held, mark: Landed | None) -> None:
             "they lost messages that have landed, and give their offsets to others; once accepted, "
             f"landing goes on at {held.end}, its offsets counted on from {stopped}"
         )
-        _add(plan, place, held, held.end, mark.next_offset - held.end, is_certain=True)
+        _add(plan, place, held, held.end, next_offset - held.end, is_certain=True)
     elif stopped < held.first:
         plan.losses.append(
             f"{where}: offsets {stopped} to {held.first - 1} have expired before they were landed "

@@ -51,7 +51,7 @@ def session_settings() -> dict[str, str]:
     """The Spark settings of the target that ONELOG_TARGET, else the profile, names."""
     project = _read_yaml(Path("dbt_project.yml"))
     profiles = _read_yaml(profiles_folder() / "profiles.yml", _render)
-    profile = profiles.get(project.get("profile"), {})
+    profile = profiles.get(project.get("profile", ""), {})
     target = os.environ.get("ONELOG_TARGET") or profile.get("target")
     output = profile.get("outputs", {}).get(target)
     if output is None:
@@ -122,7 +122,7 @@ def _causes(error: Any) -> str:
 
 def _stop(spark: "SparkSession") -> None:
     """Stop Spark and wait for its JVM to end: the next command needs the catalog that it holds."""
-    gateway = spark.sparkContext._gateway
+    gateway: Any = spark.sparkContext._gateway
     spark.stop()
     process = getattr(gateway, "proc", None)
     if process:

@@ -18,7 +18,8 @@ def prepare_sessions() -> None:
     """
     from pyspark.sql import SparkSession
 
-    from_spark = SparkSession.Builder.getOrCreate
+    builder_class: Any = SparkSession.Builder
+    from_spark = builder_class.getOrCreate
     if hasattr(from_spark, "__wrapped__"):
         return
 
@@ -32,7 +33,7 @@ def prepare_sessions() -> None:
         _register_functions(session)
         return session
 
-    SparkSession.Builder.getOrCreate = get_or_create
+    builder_class.getOrCreate = get_or_create
 
 
 def home() -> Path:
@@ -48,7 +49,7 @@ def class_archive() -> Path:
 @functools.cache
 def _launch_java_quietly() -> None:
     """Send the JVM's own output to ``<home>/spark.log`` unless ONELOG_SPARK_LOG=1 asks for it."""
-    import pyspark.core.context as context
+    import pyspark.core.context
 
     check_java()
     if class_archive().exists():
@@ -57,10 +58,11 @@ def _launch_java_quietly() -> None:
         os.environ.setdefault("SPARK_SUBMIT_OPTS", options)
     # The command prints the error itself; pyspark would log it once more, with its whole plan.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
+    context: Any = pyspark.core.context
     launch = context.launch_gateway
 
     @functools.wraps(launch)
-    def launch_gateway(conf: Any = None, popen_kwargs: dict | None = None) -> Any:
+    def launch_gateway(conf: Any = None, popen_kwargs: dict[str, Any] | None = None) -> Any:
         options = {"pass_fds": [take_home(home())]} | (popen_kwargs or {})
         if os.environ.get("ONELOG_SPARK_LOG") == "1":
             return launch(conf, options)
@@ -71,12 +73,12 @@ def _launch_java_quietly() -> None:
 
 
 def _register_functions(session: Any) -> None:
-    from pyspark.sql.functions import arrow_udf
+    from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
 
     from python_udfs import FUNCTIONS
 
     if getattr(session, "_onelog_functions", False):
         return
     for name, (function, returned) in FUNCTIONS.items():
-        session.udf.register(name, arrow_udf(function, returned))
+        session.udf.register(name, arrow_udf(function, returned, ArrowUDFType.SCALAR))
     session._onelog_functions = True

@@ -157,7 +157,7 @@ def _by_column(
     from pyspark.sql import functions as f
 
     by, rows = f.col("by"), source.frame
-    if last:
+    if last and last.type:
         rows = rows.where(by.isNull() | (by > f.lit(last.greatest).cast(last.type)))
     found = (
         rows.groupBy("topic", "partition")
@@ -170,9 +170,10 @@ def _by_column(
         .collect()
     )
     for place in found:
-        _refuse(source, place, source.by and place.without, f"{{}} rows have no {source.by}")
+        without = place.without if source.by else None
+        _refuse(source, place, without, f"{{}} rows have no {source.by}")
     greatest = found[0].greatest if found else None
-    if source.by:
+    if source.by_type:
         # What is added meanwhile is the next landing's.
         rows = rows.where(by <= f.lit(greatest).cast(source.by_type))
     counts = _counts(found)
@@ -218,8 +219,9 @@ def _value_by_place(values: Mapping[Place, int]) -> "Column":
     """
     from pyspark.sql import functions as f
 
-    found = f
+    found: Column | None = None
     for (topic, partition), value in values.items():
         is_here = (f.col("topic") == topic) & (f.col("partition") == partition)
-        found = found.when(is_here, f.lit(value).cast("bigint"))
-    return f.lit(None).cast("bigint") if found is f else found
+        number = f.lit(value).cast("bigint")
+        found = f.when(is_here, number) if found is None else found.when(is_here, number)
+    return f.lit(None).cast("bigint") if found is None else found

@@ -65,7 +65,7 @@ def read_source(spark: "SparkSession", name: str, topic: str | None, by: str | N
         name=".".join(parts),
         topic=constant,
         by=by,
-        by_type=None if by in (None, OFFSET) else columns[by].dataType.simpleString(),
+        by_type=None if by is None or by == OFFSET else columns[by].dataType.simpleString(),
         frame=_records(table, columns, constant, by),
     )
 
@@ -132,5 +132,5 @@ def _records(
         column("timestamp").cast("timestamp").alias("timestamp"),
         column("key").cast("binary").alias("key"),
         column("value").cast("binary").alias("value"),
-        (lit(None) if by in (None, OFFSET) else column(by)).alias("by"),
+        (lit(None) if by is None or by == OFFSET else column(by)).alias("by"),
     )

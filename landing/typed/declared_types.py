@@ -82,7 +82,7 @@ def typed_macro(
     return macro, length if word == "binary" else [], _SQL_TYPES.get(macro, "string")
 
 
-_TEXT = ("typed_text", [], "string")
+_TEXT: tuple[str, list[int], str] = ("typed_text", [], "string")
 
 
 def fits(declared: str | None, encoding: str | None, sql_type: str) -> bool:
@@ -101,7 +101,7 @@ def _holds(sql_type: str, needed: str) -> bool:
         return True
     whole_digits = {"int": 10, "bigint": 19}
     has, needs = _digits(sql_type, whole_digits), _digits(needed, whole_digits)
-    return bool(has and needs) and has[0] >= needs[0] and has[1] >= needs[1]
+    return has is not None and needs is not None and has[0] >= needs[0] and has[1] >= needs[1]
 
 
 def _digits(sql_type: str, whole_digits: dict[str, int]) -> tuple[int, int] | None:

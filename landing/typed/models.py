@@ -8,6 +8,7 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from dbt.flags import get_flags
@@ -15,6 +16,9 @@ from dbt_common.exceptions import CompilationError
 
 from landing.typed.declared_types import typed_macro
 from python_udfs.ddl import dialect_of
+
+if TYPE_CHECKING:
+    import agate
 
 FOLDER = Path("models/gold/typed")
 LIST = Path("models/gold/cast_failures.sql")
@@ -46,7 +50,7 @@ MOST_SHOWN = 50
 
 
 def choose_table(
-    known: "agate.Table",  # noqa: F821
+    known: "agate.Table",
     source: str,
     database_name: str | None,
     schema_name: str | None,
@@ -77,7 +81,7 @@ def _said(table: Mapping[str, str | None]) -> str:
 
 def write_typed_model(
     table: Mapping[str, str | None],
-    known_columns: "agate.Table",  # noqa: F821
+    known_columns: "agate.Table",
     name: str | None,
     taken_names: Iterable[str],
 ) -> str:
@@ -122,7 +126,7 @@ def _identifier(text: str) -> str:
 
 
 def _model_name(table: Mapping[str, str | None], taken: set[str]) -> str:
-    name = _identifier(table["table_name"])
+    name = _identifier(table["table_name"] or "")
     if name in taken or not name[:1].isalpha():
         name = _identifier(f"{table['source']} {name or 'table'}")
     return name if name[:1].isalpha() else f"source_{name}"
@@ -153,16 +157,18 @@ def _jinja_text(text: str | None) -> str:
     """A text as a literal in Jinja, whose escapes are Python's."""
     if text is None:
         return "none"
-    return "'" + re.sub(r"[^\w .,:/$-]", lambda found: _escape(found[0]), text) + "'"
+    return "'" + re.sub(r"[^\w .,:/$-]", _escape, text) + "'"
 
 
-def _escape(character: str) -> str:
-    code = ord(character)
+def _escape(character: re.Match[str]) -> str:
+    code = ord(character[0])
     return f"\\x{code:02x}" if code < 256 else f"\\U{code:08x}"
 
 
 def _model_sql(
-    table: Mapping[str, str | None], columns: Sequence[Mapping], aliases: Mapping[str, str]
+    table: Mapping[str, str | None],
+    columns: Sequence[Mapping[str, Any]],
+    aliases: Mapping[str, str],
 ) -> str:
     given = {part: table[part] for part in TABLE_PARTS if part != "schema_name" or table[part]}
     named = [f"{part}={_jinja_text(name)}" for part, name in given.items()]
@@ -201,18 +207,18 @@ from typed
 """
 
 
-def _macro_call(column: Mapping) -> str:
+def _macro_call(column: Mapping[str, Any]) -> str:
     macro, arguments, _ = _typed_macro(column)
     return f"{macro}({', '.join([_jinja_text(column['name']), *map(str, arguments)])})"
 
 
-def _typed_macro(column: Mapping) -> tuple[str, list[int], str]:
+def _typed_macro(column: Mapping[str, Any]) -> tuple[str, list[int], str]:
     dialect = dialect_of(column["database_type"]) if column["is_stated"] else None
     return typed_macro(column["data_type"], column["value_encoding"], dialect)
 
 
-def _model_yaml(name: str, columns: Sequence[Mapping], aliases: Mapping[str, str]) -> str:
-    own = {
+def _model_yaml(name: str, columns: Sequence[Mapping[str, Any]], aliases: Mapping[str, str]) -> str:
+    own: dict[str, dict[str, Any]] = {
         column: {
             "name": column,
             "data_type": data_type,
@@ -236,10 +242,10 @@ def _model_yaml(name: str, columns: Sequence[Mapping], aliases: Mapping[str, str
     )
 
 
-def _column_yaml(column: Mapping, alias: str, key_tests: Sequence[str]) -> dict:
+def _column_yaml(column: Mapping[str, Any], alias: str, key_tests: Sequence[str]) -> dict[str, Any]:
     _, _, data_type = _typed_macro(column)
     declared = re.sub(r"[^\w ,.()]", "", column["data_type"] or "")[:LONGEST_NAME]
-    described = {
+    described: dict[str, Any] = {
         "name": alias,
         "data_type": data_type,
         "description": f"Declared as {declared}." if declared else "No declared type is known.",

@@ -7,12 +7,15 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from commands import land_well
 
 from landing.session import FEW_MESSAGES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
 PROJECT_PARTS = (
@@ -65,7 +68,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def spark(project: Path) -> Iterator["pyspark.sql.SparkSession"]:  # noqa: F821
+def spark(project: Path) -> Iterator["SparkSession"]:
     """The session that landing and dbt share in this process."""
     from landing.session import open_session
 
@@ -100,7 +103,7 @@ def register_topic(project: Path, topic: str, **settings: str) -> None:
     path = project / "seeds" / "topics.csv"
     with path.open(newline="") as file:
         reader = csv.DictReader(file)
-        header, rows = reader.fieldnames, list(reader)
+        header, rows = reader.fieldnames or [], list(reader)
     rows = [row for row in rows if row["topic"] != topic] + [{"topic": topic, **settings}]
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, header, lineterminator="\n")

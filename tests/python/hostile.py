@@ -7,7 +7,7 @@ mischief, in which well-formed neighbours stand between the messages that are mi
 import copy
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class Sent:
 
     data: bytes
     neighbour: int | None = None
-    after: dict[str, str | None] | None = None
+    after: Mapping[str, str | None] | None = None
     names: dict[str, str] | None = None
 
 
@@ -132,7 +132,7 @@ def replaced(message: Any, *changes: tuple[tuple, str | None]) -> str:
     A path that an earlier change took away is passed over.
     """
     parts = copy.deepcopy(message)
-    tokens = []
+    tokens: list[str] = []
     for path, token in changes:
         inside = functools.reduce(lambda held, key: fields(held).get(key), path[:-1], parts)
         if path[-1] not in fields(inside):

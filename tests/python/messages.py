@@ -51,11 +51,9 @@ def record(sequence: int, image: str, **row: Any) -> str:
 
 def dataworks_record(at: int, before: Row | None, after: Row | None) -> list[str]:
     """An update is two messages, one a row image."""
-    if before is None:
-        return [record(at, "I", **after)]
-    if after is None:
-        return [record(at, "D", **before)]
-    return [record(at, "before", **before), record(at, "after", **after)]
+    if before and after:
+        return [record(at, "before", **before), record(at, "after", **after)]
+    return [record(at, "D" if before else "I", **(after or before or {}))]
 
 
 def datahub_tuple(at: int, before: Row | None, after: Row | None) -> list[str]:
@@ -77,7 +75,7 @@ def datahub_blob(at: int, before: Row | None, after: Row | None) -> list[str]:
 
 
 def datahub_blob_row(at: int, op: str, before: Row | None, after: Row | None) -> str:
-    row = after or before
+    row = after or before or {}
     columns = [{"name": name, "type": "STRING"} for name in row]
     return datahub_blob_event(
         at,
@@ -111,7 +109,7 @@ def datahub_blob_event(at: int, op: str, schema: dict[str, Any], **payload: Any)
 
 def oms_default(at: int, before: Row | None, after: Row | None, table: str = "t") -> list[str]:
     """The sequence is a second and a counter; ten changes share a second."""
-    row = after or before
+    row = after or before or {}
     names = key_names(row)
     second = START + at // 10
     return [
@@ -175,7 +173,7 @@ def with_light_types(message: str, **types: str) -> str:
 
 
 def oms_dataworks(at: int, before: Row | None, after: Row | None) -> list[str]:
-    row = after or before
+    row = after or before or {}
     columns = [{"name": name, "type": "VARCHAR"} for name in row]
     return [
         oms_dataworks_event(
@@ -212,7 +210,7 @@ def oms_dataworks_event(at: int, op: str, schema: dict[str, Any], **payload: Any
 
 def tdsql_row(at: int, before: Row | None, after: Row | None) -> list[str]:
     """The row's values in the order of its columns."""
-    return tdsql(at, before and literals(before), after and literals(after))
+    return tdsql(at, literals(before) if before else None, literals(after) if after else None)
 
 
 def literals(row: Row) -> list[str]:
@@ -266,7 +264,7 @@ def oms_shareplex(at: int, before: Row | None, after: Row | None) -> list[str]:
     if before and after:
         changed = {name: value for name, value in after.items() if value != before[name]}
         return [shareplex(at, "upd", after.get("id"), data=changed, key=before)]
-    row = after or before
+    row = after or before or {}
     return [shareplex(at, "ins" if after else "del", row.get("id"), data=row)]
 
 
@@ -341,12 +339,12 @@ def debezium_oracle(scn: int, op: str, before: Row | None, after: Row | None) ->
 
 def debezium_document(at: int, op: str, before: Row | None, after: Row | None) -> str:
     """A change of MongoDB: images are texts, and a transaction has one place for all its events."""
-    images = [image and text(image) for image in (before, after)]
-    place = {"connector": "mongodb", "table": None, "collection": "t", "ord": 1}
+    images = [text(image) if image else None for image in (before, after)]
+    place: dict[str, Any] = {"connector": "mongodb", "table": None, "collection": "t", "ord": 1}
     return debezium(at, op, *images, **place)
 
 
-def debezium(at: int, op: str, before: Row | None, after: Row | None, **place: Any) -> str:
+def debezium(at: int, op: str, before: Any, after: Any, **place: Any) -> str:
     moment = (START + at) * 1000
     source = {"connector": "mysql", "name": "shop", "db": "d", "table": "t", "ts_ms": moment}
     return text({"payload": {"op": op, "before": before, "after": after, "source": source | place}})
@@ -354,7 +352,7 @@ def debezium(at: int, op: str, before: Row | None, after: Row | None, **place: A
 
 def oms_canal(at: int, before: Row | None, after: Row | None) -> list[str]:
     """Ordered by its place in the topic; ``old`` has the columns that changed."""
-    row = after or before
+    row = after or before or {}
     changed = {name: value for name, value in (before or {}).items() if value != row[name]}
     return [
         text(
@@ -386,7 +384,7 @@ def datastream(at: int, before: Row | None, after: Row | None) -> list[str]:
             datastream_event(at, "UPDATE-INSERT", after),
         ]
     change = operation(before, after, "INSERT", "UPDATE", "DELETE")
-    return [datastream_event(at, change, after or before)]
+    return [datastream_event(at, change, after or before or {})]
 
 
 def datastream_event(at: int, change: str, row: Row, place: dict[str, Any] | None = None) -> str:
@@ -455,7 +453,7 @@ def datastream_message(at: int, row: Row, read_method: str, **metadata: Any) -> 
     )
 
 
-def operation(before: Row | None, after: Row | None, insert: str, update: str, delete: str) -> str:
+def operation(before: Any, after: Any, insert: str, update: str, delete: str) -> str:
     """The vendor's word for what happened between the two rows."""
     if before is None:
         return insert

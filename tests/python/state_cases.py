@@ -54,7 +54,7 @@ class Live:
 class Version:
     """An expected row of gold.row_history, its times in seconds after the start."""
 
-    start: int
+    start: int | None
     end: int | None
     row: dict[str, str | None] | None
     key: dict[str, str | None]
@@ -107,7 +107,7 @@ def deleted(start: int, end: int | None, **row: Any) -> Version:
     return Version(start, end, as_sent(row), {"id": str(row["id"])}, is_deleted=True)
 
 
-def document(**fields: Any) -> dict[str, str]:
+def document(**fields: Any) -> dict[str, str | None]:
     """The row of a document of MongoDB, whose _id is a number."""
     return {"_id": str(fields["_id"]), "data": text(fields)}
 

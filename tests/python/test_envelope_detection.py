@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, seed, settings
@@ -52,7 +53,7 @@ def test_every_envelope_has_a_bronze_table() -> None:
     assert [name for name in ENVELOPES if f"- name: {name}\n" not in declared] == []
 
 
-STRANGERS = {
+STRANGERS: dict[str, Any] = {
     "Maxwell insert": {
         "database": "test", "table": "e", "type": "insert", "ts": 1, "xid": 8, "commit": True,
         "data": {"id": 1, "m": 4.2}, "old": {"m": 4.1},
@@ -90,7 +91,7 @@ def test_a_stranger_is_not_taken_for_a_known_envelope(name: str) -> None:
     assert envelope_of(STRANGERS[name]) == UNRECOGNIZED
 
 
-KNOWN = {
+KNOWN: dict[str, tuple[Any, str]] = {
     "Canal of Flink's sink": (
         {"data": [{"id": "1"}], "old": None, "type": "INSERT", "database": "d", "table": "t"},
         "oms_canal",
@@ -238,8 +239,8 @@ def test_what_is_not_one_object_says_why_and_keeps_its_text(message: bytes) -> N
 TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "\\ud800", "\\u0001", "\n", "\r", " ", "null"]
 TOKENS += ["1", "-0.0", "1e5", "true", "NaN", '"op"', '"payload"', '"schema"', '"type"', '"data"']
 TOKENS += ['"before"', '"after"', '"source"', '"__deleted"', '"_sequence_id_"', "é", "😀", "\x00"]
-NAMES_THAT_TELL = ("payload", "schema", "op", "type", "data", "old", "meta", "table", "prevStruct")
-NAMES_THAT_TELL += ("source", "fields", "version", "recordType", "allMetaData", "sql", "before")
+NAMES_THAT_TELL = ["payload", "schema", "op", "type", "data", "old", "meta", "table", "prevStruct"]
+NAMES_THAT_TELL += ["source", "fields", "version", "recordType", "allMetaData", "sql", "before"]
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=4),
     lambda inside: (

@@ -259,11 +259,12 @@ def test_all_parts_of_a_file_make_its_lines(pieces: list[str], stops: list[int],
     content = "".join(pieces).encode()
     landed: dict[int, str] = {}
     parts = []
+    no_spark: Any = None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contents, "PIECE", size)
         for stop in sorted({min(stop, len(content)) for stop in stops}):
             patch.setattr(contents, "_pieces", lambda _, found: cut(content[: found.bytes], size))
-            part = part_to_land(None, found_file(stop), landed, again=False)
+            part = part_to_land(no_spark, found_file(stop), landed, again=False)
             assert not part.has_changed
             landed |= {part.end: part.digest} if part.end else {}
             parts.append(content[part.start : part.end])

@@ -179,7 +179,8 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     moments = [home.writes_messages, home.commits_a_rewrite, home.deletes_messages]
     run_with_kills(home, moments, *ONELOG, "reroute", BARE)
     lines = sum(path.read_bytes().count(b"\n") for path in home.message_files())
-    return Survived(home, *home.tables("", "--full-refresh"), sent, lines)
+    incremental, rebuilt = home.tables("", "--full-refresh")
+    return Survived(home, incremental, rebuilt, sent, lines)
 
 
 def test_what_was_killed_is_completed_by_the_next_command(survived: Survived) -> None:

@@ -227,7 +227,7 @@ ARRAY = record(
 
 
 def nested(depth: int) -> dict[str, Any]:
-    value = {"nestedArray": None, "elementValue": b"\x0f"}
+    value: dict[str, Any] = {"nestedArray": None, "elementValue": b"\x0f"}
     for _ in range(depth):
         value = {"nestedArray": [value], "elementValue": None}
     return value
@@ -353,7 +353,7 @@ def test_a_file_that_is_cut_anywhere_is_broken_or_ends_with_a_block() -> None:
     data = container(SMALL, ROWS, sync_interval=200)
     whole = messages(data)
     for length in range(len(data)):
-        got = []
+        got: list[bytes] = []
         try:
             got += read_messages(io.BytesIO(data[:length]))
         except BrokenFileError:
@@ -483,16 +483,21 @@ def as_avro(event: dict[str, Any]) -> bytes:
             case Decimal():
                 # Decimal's own arithmetic rounds to 28 digits.
                 digits = unscaled(int(str(value).replace(".", "")))
-                return ["null", decimal(65, -value.as_tuple().exponent)], digits
+                return ["null", decimal(65, -int(value.as_tuple().exponent))], digits
             case list():
-                kinds, items = zip(*map(typed, value), strict=True) if value else ((), [])
+                kinds, items = [], []
+                for item in value:
+                    kind, stored = typed(item)
+                    kinds.append(kind)
+                    items.append(stored)
                 different = [kind for n, kind in enumerate(kinds) if kind not in kinds[:n]]
-                return {"type": "array", "items": different or "string"}, list(items)
+                return {"type": "array", "items": different or "string"}, items
             case dict():
                 pairs = {key: typed(inner, key) for key, inner in value.items()}
-                kinds = {key: kind for key, (kind, _) in pairs.items()}
+                types = {key: kind for key, (kind, _) in pairs.items()}
                 fields = {key: inner for key, (_, inner) in pairs.items()}
-                return record(f"r{next(numbers)}", **kinds), fields
+                return record(f"r{next(numbers)}", **types), fields
+        raise TypeError(value)
 
     schema, stored = typed(event)
     return container(schema, [stored])

@@ -22,7 +22,7 @@ from pyspark.sql import Row, SparkSession
 import landing.kafka.land
 from landing.cli import main
 from landing.kafka.brokers import add_kafka, client_settings
-from landing.kafka.stretches import Stretch
+from landing.kafka.stretches import Stretch, plan_stretches
 
 CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'
 # Timestamps of the messages that tests send, in milliseconds.
@@ -42,7 +42,8 @@ class Kafka:
     """Creates, fills and cuts topics by Kafka's own client in Spark's Java."""
 
     def __init__(self, spark: SparkSession, servers: str) -> None:
-        self.java, self.kafka = spark._jvm, spark._jvm.org.apache.kafka
+        self.java: Any = spark._jvm
+        self.kafka = self.java.org.apache.kafka
         self.servers = servers
         self.admin = self.kafka.clients.admin.AdminClient.create(self._settings())
 
@@ -272,11 +273,10 @@ def test_messages_that_go_away_while_they_are_read_stop_the_landing(
 ) -> None:
     kafka.create("fleeting")
     kafka.send("fleeting", *(CANAL % n for n in range(3)))
-    plan = landing.kafka.land.plan_stretches
 
     def plan_and_lose(*arguments: Any) -> Any:
         kafka.expire("fleeting", 2)
-        return plan(*arguments)
+        return plan_stretches(*arguments)
 
     monkeypatch.setattr(landing.kafka.land, "plan_stretches", plan_and_lose)
     result = land("fleeting")

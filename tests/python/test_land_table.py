@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import commands
 import pytest
@@ -10,7 +11,7 @@ from click.testing import CliRunner, Result
 from pyspark.sql import Row, SparkSession
 
 from landing.cli import main
-from landing.records import Records
+from landing.records import Records, land_records
 from landing.tables import land as tables
 
 CANAL = '{"data":[{"id":"%s"}],"old":null,"type":"INSERT","database":"d","table":"t"}'
@@ -272,9 +273,8 @@ def test_a_table_that_changes_while_it_is_read_lands_nothing(
     spark: SparkSession, table: Callable[[str, str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table("moving", "select '{}' as value, explode(array(0, 1)) as offset")
-    land_records = tables.land_records
 
-    def land_fewer(spark: SparkSession, records: Records, *others: object) -> None:
+    def land_fewer(spark: SparkSession, records: Records, *others: Any) -> None:
         fewer = records.frame.where("offset = 0")
         land_records(spark, Records(records.ingress, fewer, records.ends, records.marks), *others)
 

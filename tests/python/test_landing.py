@@ -55,7 +55,7 @@ def numbers(count: int, start: int = 0) -> str:
 def small_splits(spark: SparkSession) -> Iterator[None]:
     """Files are cut every few hundred bytes, and several pieces share a task."""
     settings = {"spark.sql.files.maxPartitionBytes": "600", "spark.sql.files.openCostInBytes": "0"}
-    before = {name: spark.conf.get(name) for name in settings}
+    before = {name: str(spark.conf.get(name)) for name in settings}
     for name, value in settings.items():
         spark.conf.set(name, value)
     yield

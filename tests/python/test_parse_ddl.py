@@ -12,7 +12,7 @@ from python_udfs.ddl import DDL_TYPE, MAX_LENGTH, parse_ddl, read_ddl
 SOURCES = ("mysql", "oracle", "postgresql", "sqlserver")
 
 
-def read_one(text: str, source: str = "mysql") -> dict:
+def read_one(text: str, source: str | None = "mysql") -> dict:
     read = read_ddl(text, source)
     assert read["parse_error"] is None
     (statement,) = read["statements"]

@@ -105,9 +105,9 @@ def test_any_cut_repetition_and_late_settings_give_what_one_rebuild_gives(
     dbt("run", *UNTYPED)
     again = dict(spark.sql("select change_id, built_at from silver.change_log").collect())
     assert built == again, "a run with nothing new changes nothing"
-    for table in ("resolve.changes", "resolve.row_states"):
-        newer = spark.sql(f"select * from {table} where built_at > timestamp '2999-01-01'")
-        assert not newer.inputFiles(), f"{table}: files of before are not read"
+    for stored in ("resolve.changes", "resolve.row_states"):
+        newer = spark.sql(f"select * from {stored} where built_at > timestamp '2999-01-01'")
+        assert not newer.inputFiles(), f"{stored}: files of before are not read"
 
     dbt("run", "--full-refresh", *UNTYPED)
     rebuilt = {topic: changes(spark, topic) for topic in (cut, shuffled, late, named, unnamed)}

@@ -126,7 +126,7 @@ def test_current_rows_are_those_of_the_case(built_states: BuiltStates, case: Cas
 )
 def test_history_is_that_of_the_case(built_states: BuiltStates, case: Case) -> None:
     history = built_states.incremental["gold.row_history"][case.topic]
-    assert versions_shown(history) == by_text(case.history)
+    assert versions_shown(history) == by_text(case.history or [])
     for row in history:
         assert row["is_current"] == (row["end_position"] is None) == (row["valid_to"] is None)
         assert row["end_position"] is None or row["end_position"] > row["log_position"]

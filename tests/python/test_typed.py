@@ -41,7 +41,7 @@ def comparable(value: Any) -> Any:
 
 # --- what a text becomes: (macro call, [(encoding, text, value[, zone[, declared type]]), …])
 
-NUMBERS = [
+NUMBERS: list[tuple[str, Any]] = [
     (
         "typed_decimal('v', 9, 2)",
         [
@@ -134,7 +134,7 @@ NUMBERS = [
     ),
 ]
 
-BYTES = [
+BYTES: list[tuple[str, Any]] = [
     (
         "typed_binary('v')",
         [
@@ -235,7 +235,7 @@ BYTES = [
     ),
 ]
 
-TIMES = [
+TIMES: list[tuple[str, Any]] = [
     (
         "typed_date('v')",
         [
@@ -383,7 +383,7 @@ TIMES = [
     ),
 ]
 
-TEXTS = [
+TEXTS: list[tuple[str, Any]] = [
     (
         "typed_text('v')",
         [
@@ -567,7 +567,7 @@ TYPES = {
 } | {name: "varchar(300)" for name in WEIRD_NAMES}
 
 
-def canal(operation: str, *rows: dict[str, Any]) -> str:
+def canal(operation: str, *rows: dict[str, Any] | None) -> str:
     return json.dumps(
         {
             "database": "shop",

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -98,6 +99,7 @@ class Workload:
 def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
     """A table that rows come to, change in and leave; equal rows only where it has no key."""
     rows: list[Row] = []
+    after: Row | None
     steps: list[Step] = []
     columns = ["id", "name", "größe"] if has_key else ["number", "größe"]
     for number in range(draw(st.integers(4, 14))):
@@ -108,7 +110,7 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
             steps.append(Step(None, None, "statement", statement))
             continue
         before = draw(st.sampled_from([None, *rows]))
-        free = [key for key in KEYS if key not in [row.get("id") for row in rows]]
+        free: list[Any] = [key for key in KEYS if key not in [row.get("id") for row in rows]]
         if before is None and not free:
             before = rows[0]
         kinds = ["change"]
@@ -208,7 +210,7 @@ def step_message(envelope: str, at: int, step: Step) -> list[str]:
     if step.kind == "statement":
         return STATEMENT_WRITERS[envelope](at, in_sql(step.statement))
     if step.kind == "read":
-        return [datastream_read(step.after, at)]
+        return [datastream_read(step.after or {}, at)]
     if step.kind == "partial":
         changed = {
             name: value for name, value in step.after.items() if value != step.before[name]
