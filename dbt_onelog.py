@@ -21,6 +21,11 @@ class OnelogPlugin(dbtPlugin):
     """Registers the functions of ``python_udfs`` in each session, and modules.onelog in Jinja."""
 
     def initialize(self) -> None:
+        """Prepare the process, before dbt reads the project; an error here ends the command.
+
+        Raises :class:`landing.topics.SettingsError` for a ``seeds/topics.csv`` that would be
+        misread.
+        """
         from dbt.flags import get_flags
 
         from landing.session.preparing import prepare_sessions

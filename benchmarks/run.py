@@ -72,7 +72,7 @@ class Bench:
         return self.scaled(MESSAGES, 2_000)
 
     def onelog(self) -> Report:
-        """onelog's steps; the jobs by hand read what it has landed."""
+        """The steps of onelog; the jobs by hand read what it has landed."""
         messages = self.folder / "messages"
         if not messages.exists():
             say(f"writing {3 * self.count:,} messages")

@@ -83,7 +83,7 @@ def _head(topic: str, partition: int) -> bytes:
 
 
 def _key_text(key: bytes) -> bytes:
-    """A record's key as a JSON string; bytes that are no UTF-8 as ``\\xNN``, as in quarantine."""
+    r"""A record's key as a JSON string; bytes that are no UTF-8 as ``\xNN``, as in quarantine."""
     return json.dumps(key.decode("utf-8", "backslashreplace")).encode()
 
 

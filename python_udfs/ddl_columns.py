@@ -19,6 +19,7 @@ class Table:
     new_table_name: str | None = None
 
     def rename(self, new: "Table") -> "Table":
+        """Take the name of another table as the new one; returns this table."""
         self.new_database_name = new.database_name
         self.new_schema_name = new.schema_name
         self.new_table_name = new.table_name
@@ -63,6 +64,7 @@ class Statement:
     if_exists: bool = False
 
     def add_key_column(self, column_name: str) -> None:
+        """Append a column to the primary key that the statement sets."""
         self.key_columns = self.key_columns or []
         self.key_columns.append(column_name)
 
@@ -74,6 +76,7 @@ class Statement:
                 change.is_nullable = False
 
     def to_dict(self) -> dict[str, Any]:
+        """The statement as an item of ``statements`` in DDL_TYPE."""
         return vars(self) | {
             "tables": [vars(table) for table in self.tables],
             "column_changes": [vars(change) for change in self.column_changes],
@@ -92,6 +95,7 @@ def read_table(words: Words) -> Table:
 
 
 def accept_if_exists(words: Words) -> bool:
+    """Step over IF EXISTS or IF NOT EXISTS; whether one of them stood here."""
     return words.accept("IF", "EXISTS") or words.accept("IF", "NOT", "EXISTS")
 
 

@@ -129,6 +129,7 @@ class Words:
         return word
 
     def expect(self, *sequence: str) -> None:
+        """Step over these words. Raises :class:`UnreadableError` unless they stand here."""
         if not self.accept(*sequence):
             raise UnreadableError(f"expected {' '.join(sequence)} {self.place()}")
 

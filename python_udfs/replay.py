@@ -232,6 +232,8 @@ class Identity(NamedTuple):
 
 
 class Column(NamedTuple):
+    """A column of a table; ``data_type`` is None where nothing says it."""
+
     column_name: str
     data_type: str | None
 
@@ -256,6 +258,7 @@ class State:
         return names.index(folded) if folded in names else None
 
     def with_key(self, key_columns: list[str]) -> "State":
+        """The state with this primary key, its names spelled as the table's columns."""
         return replace(self, key_columns=tuple(map(self.spelled, key_columns)))
 
     def spelled(self, column_name: str) -> str:
@@ -265,6 +268,7 @@ class State:
         return alike[0] if len(alike) == 1 else column_name
 
     def described_columns(self) -> list[dict[str, Any]] | None:
+        """The columns as REPLAY_TYPE has them; None where they are not known."""
         if self.columns is None:
             return None
         keys = {key.casefold() for key in self.key_columns}
@@ -274,6 +278,7 @@ class State:
         ]
 
     def without(self, place: int) -> "State":
+        """The state without the column at this place."""
         columns = self.columns or ()
         return replace(self, columns=columns[:place] + columns[place + 1 :])
 
@@ -331,6 +336,7 @@ class Replay:
         self._statement: dict[str, Any] = {}
 
     def present_name(self, identity: Identity) -> Name:
+        """What the table is called after the last statement."""
         return self._present.get(identity, Name(*identity[:3]))
 
     def described_spans(

@@ -152,7 +152,9 @@ def of_source(rows: list[str], *sources: str) -> list[dict[str, Any]]:
     return [row for row in found if row["source"] in sources]
 
 
-def test_a_repeat_is_a_change_again_when_its_original_leaves_for_another_source(built) -> None:
+def test_a_repeat_is_a_change_again_when_its_original_leaves_for_another_source(
+    built: Built,
+) -> None:
     before, after = built.runs[0]["silver.change_log"], built.runs[1]["silver.change_log"]
     assert [row["topic"] for row in of_source(before, topic("one"))] == [topic("copy")] or [
         row["topic"] for row in of_source(before, topic("one"))
@@ -161,19 +163,19 @@ def test_a_repeat_is_a_change_again_when_its_original_leaves_for_another_source(
     assert sorted(row["topic"] for row in moved) == [topic("copy"), topic("original")]
 
 
-def test_two_changes_are_one_when_their_topics_come_to_share_a_source(built) -> None:
+def test_two_changes_are_one_when_their_topics_come_to_share_a_source(built: Built) -> None:
     (change,) = of_source(built.runs[1]["silver.change_log"], topic("both"))
     (row,) = of_source(built.runs[1]["gold.current_rows"], topic("both"))
     assert (change["key"], row["copies"]) == (None, 1)
 
 
-def test_a_half_that_comes_late_takes_the_place_of_the_one_that_waited(built) -> None:
+def test_a_half_that_comes_late_takes_the_place_of_the_one_that_waited(built: Built) -> None:
     (change,) = of_source(built.runs[1]["silver.change_log"], topic("halves"))
     assert (change["image"], len(change["messages"])) == ("both", 2)
     assert len([r for r in built.runs[1]["silver.repeats"] if topic("halves") in r]) == 1
 
 
-def test_a_clock_that_goes_back_hides_no_batch_and_no_setting(built) -> None:
+def test_a_clock_that_goes_back_hides_no_batch_and_no_setting(built: Built) -> None:
     (row,) = of_source(built.runs[1]["gold.current_rows"], topic("clock"))
     assert (row["row"]["a"], row["key"]) == ("y", {"id": "1"})
     (row,) = of_source(built.runs[2]["gold.current_rows"], topic("clock"))
@@ -182,16 +184,16 @@ def test_a_clock_that_goes_back_hides_no_batch_and_no_setting(built) -> None:
 
 
 @pytest.mark.parametrize("models", REBUILT)
-def test_one_model_rebuilt_and_a_run_give_the_same_tables(built, models: str) -> None:
+def test_one_model_rebuilt_and_a_run_give_the_same_tables(built: Built, models: str) -> None:
     for table in TABLES:
         assert built.after_single_rebuilds[models][table] == built.runs[-1][table], table
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_full_refresh_gives_the_tables_of_the_runs(built, table: str) -> None:
+def test_a_full_refresh_gives_the_tables_of_the_runs(built: Built, table: str) -> None:
     assert built.rebuilt[table] == built.runs[-1][table]
 
 
-def test_a_line_whose_start_falls_moves_its_rows(built) -> None:
+def test_a_line_whose_start_falls_moves_its_rows(built: Built) -> None:
     rows = of_source(built.runs[-1]["gold.current_rows"], topic("lines"))
     assert [row["row"]["a"] for row in rows] == ["first"], "the second source began first"

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
 from hypothesis import given
@@ -11,10 +13,19 @@ from python_udfs.ddl import read_ddl
 from python_udfs.replay import replay_source
 from python_udfs.table_changes import parse_table_changes
 
+Fields = dict[str, Any]
+
 
 def said(
-    position, text, line="l", event_at=None, database="shop", table=None, source="mysql", **given
-):
+    position: int,
+    text: str | None,
+    line: str = "l",
+    event_at: int | None = None,
+    database: str | None = "shop",
+    table: str | None = None,
+    source: str = "mysql",
+    **given: Any,
+) -> Fields:
     """A statement as the log brings it; its time is its position unless given."""
     return {
         "line": line,
@@ -30,12 +41,14 @@ def said(
     } | given
 
 
-def replayed(*statements, rows=(), listed=()):
+def replayed(
+    *statements: Fields, rows: Iterable[str] = (), listed: Iterable[Fields] = ()
+) -> Fields:
     row_names = [{"database_name": "shop", "schema_name": None, "table_name": t} for t in rows]
     return replay_source(list(statements), row_names, list(listed))
 
 
-def lists(result, table="t", line="l"):
+def lists(result: Fields, table: str = "t", line: str | None = "l") -> Fields:
     """The column lists of a table's name: from which position on, as one text."""
     return {
         span["from_position"]: span["columns"]
@@ -48,7 +61,7 @@ def lists(result, table="t", line="l"):
 WHAT = ("column_name", "new_name", "value")
 
 
-def effects(result, table="t", birth=1):
+def effects(result: Fields, table: str = "t", birth: int = 1) -> list[tuple[str, ...]]:
     """What befell the rows of a table: (action, position, what)."""
     (found,) = [
         item
@@ -61,7 +74,7 @@ def effects(result, table="t", birth=1):
     ]
 
 
-def identities(result, name, line="l"):
+def identities(result: Fields, name: str, line: str | None = "l") -> Fields:
     """Which table a name means from each position on."""
     spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (name, line)]
     return {
@@ -69,7 +82,7 @@ def identities(result, name, line="l"):
     }
 
 
-def present(result, table, birth=1):
+def present(result: Fields, table: str, birth: int = 1) -> str:
     (found,) = [
         item["present"]["table_name"]
         for item in result["tables"]
@@ -78,7 +91,7 @@ def present(result, table, birth=1):
     return found
 
 
-def test_columns_follow_every_alteration():
+def test_columns_follow_every_alteration() -> None:
     result = replayed(
         said(1, "create table t (a int primary key, b int)"),
         said(2, "alter table t add column c int after a, add z int first"),
@@ -98,7 +111,7 @@ def test_columns_follow_every_alteration():
     assert last["key_columns"] == ["a"]
 
 
-def test_order_of_arrival_does_not_matter():
+def test_order_of_arrival_does_not_matter() -> None:
     statements = [
         said(1, "create table t (a int)"),
         said(2, "alter table t add b int"),
@@ -110,7 +123,7 @@ def test_order_of_arrival_does_not_matter():
         assert replayed(*order) == expected
 
 
-def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
+def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time() -> None:
     result = replayed(
         said(1, "create table t (id int primary key, n int)"),
         said(2, "alter table t rename column id to pk"),
@@ -125,7 +138,7 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time():
     }
 
 
-def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_are_known():
+def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_are_known() -> None:
     result = replayed(
         said(1, "alter table t change id_no id int"),
         said(2, "alter table t change id pk int"),
@@ -139,11 +152,11 @@ def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_ar
     }
 
 
-def keys_by_position(result, line):
+def keys_by_position(result: Fields, line: str | None) -> Fields:
     return {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == line}
 
 
-def test_a_key_of_one_line_has_its_name_of_before_another_one_renamed_it():
+def test_a_key_of_one_line_has_its_name_of_before_another_one_renamed_it() -> None:
     rename = "alter table t rename column id to pk"
     result = replayed(
         said(1, "create table t (id int primary key)"),
@@ -171,7 +184,7 @@ def test_a_key_of_one_line_has_its_name_of_before_another_one_renamed_it():
     }
 
 
-def test_a_key_has_its_columns_names_in_their_case():
+def test_a_key_has_its_columns_names_in_their_case() -> None:
     result = replayed(
         said(1, "create table t (id int, a int, primary key (ID))"),
         said(2, "alter table t add B int, drop primary key, add primary key (b, A)"),
@@ -184,7 +197,7 @@ def test_a_key_has_its_columns_names_in_their_case():
     assert [c["column_name"] for c in last["columns"] if c["is_key"]] == ["a", "B"]
 
 
-def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before():
+def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before() -> None:
     result = replayed(
         said(1, "create table t (id int primary key)"), said(2, "alter table t change ID pk int")
     )
@@ -192,7 +205,7 @@ def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before()
     assert keys == {None: ["id"], "0001": ["id"], "0002": ["pk"]}
 
 
-def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one():
+def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one() -> None:
     result = replayed(
         said(1, "create table t (a int)"),
         said(2, "truncate t"),
@@ -203,12 +216,12 @@ def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_on
     assert lists(result) == {None: None, "0001": "a", "0003": None, "0004": "b"}
 
 
-def test_a_database_takes_its_tables_with_it():
+def test_a_database_takes_its_tables_with_it() -> None:
     result = replayed(said(1, "drop database shop"), rows=["t", "u"])
     assert effects(result, "t") == effects(result, "u") == [("floor", "0001")]
 
 
-def test_what_is_there_already_does_nothing():
+def test_what_is_there_already_does_nothing() -> None:
     result = replayed(
         said(1, "create table t (a int, b int)"),
         said(2, "create table t (x int)"),
@@ -225,7 +238,7 @@ def test_what_is_there_already_does_nothing():
     assert effects(result) == []
 
 
-def test_rename_keeps_the_table_and_frees_the_name():
+def test_rename_keeps_the_table_and_frees_the_name() -> None:
     result = replayed(
         said(1, "create table t (a int)"),
         said(2, "rename table t to u"),
@@ -244,13 +257,13 @@ def test_rename_keeps_the_table_and_frees_the_name():
     assert effects(result, "t") == [("add", "0005", "c")]
 
 
-def test_names_change_places_in_one_statement():
+def test_names_change_places_in_one_statement() -> None:
     result = replayed(said(1, "rename table t to x, u to t, x to u"), rows=["t", "u"])
     assert (present(result, "t"), present(result, "u")) == ("u", "t")
     assert identities(result, "t") == {None: ("t", 1), "0001": ("u", 1)}
 
 
-def test_columns_change_places_in_one_statement():
+def test_columns_change_places_in_one_statement() -> None:
     result = replayed(
         said(1, "create table t (a int, b text)"),
         said(2, "alter table t rename column a to b, rename column b to a"),
@@ -262,7 +275,7 @@ def test_columns_change_places_in_one_statement():
     assert names == {"a": "2", "b": "1"}
 
 
-def test_a_schema_change_tool_swaps_its_copy_in():
+def test_a_schema_change_tool_swaps_its_copy_in() -> None:
     statements = (
         said(1, "create table t (a int)"),
         said(2, "create table _t_gho like t"),
@@ -278,7 +291,7 @@ def test_a_schema_change_tool_swaps_its_copy_in():
     assert identities(result, "t")["0004"] == ("_t_gho", 1)
 
 
-def test_added_columns_have_their_default():
+def test_added_columns_have_their_default() -> None:
     result = replayed(
         said(1, "alter table t add a int default 5, add b text, add c text default ''")
     )
@@ -286,7 +299,7 @@ def test_added_columns_have_their_default():
     assert [item["value"] for item in found["effects"]] == ["5", None, ""]
 
 
-def test_lines_have_their_own_lists():
+def test_lines_have_their_own_lists() -> None:
     result = replayed(
         said(1, "create table t (a int)", line="l", event_at=10),
         said(1, "create table t (a int, b int)", line="m", event_at=20),
@@ -299,7 +312,7 @@ def test_lines_have_their_own_lists():
     assert lists(result, line=None) == {None: None, "0001": "a", "0002": "a b"}
 
 
-def after(text, *before, at=50):
+def after(text: str, *before: str, at: int = 50) -> Fields:
     """The lists of t in line m, whose one statement on it stands behind all of line l."""
     spoken = [said(number, one) for number, one in enumerate(before, 1)]
     statements = [*spoken, said(1, text, line="m", event_at=at)]
@@ -312,7 +325,7 @@ def after(text, *before, at=50):
 CREATE = "create table t (id int primary key, a int)"
 
 
-def test_a_line_begins_with_what_the_lines_before_it_left():
+def test_a_line_begins_with_what_the_lines_before_it_left() -> None:
     assert after("alter table t add b int", CREATE) == {None: "id a", "0001": "id a b"}
     assert after("truncate table t", CREATE) == {None: "id a"}
     assert after("truncate t", CREATE, "truncate t", "alter table t add b int") == {None: "id a b"}
@@ -322,13 +335,13 @@ def test_a_line_begins_with_what_the_lines_before_it_left():
     assert after("alter table t add b int", CREATE, at=0) == {None: None}
 
 
-def test_a_line_begins_with_the_effects_and_the_key_of_the_table_too():
+def test_a_line_begins_with_the_effects_and_the_key_of_the_table_too() -> None:
     result = replayed(said(1, CREATE), said(1, "truncate t", line="m", event_at=9))
     assert effects(result) == [("floor", "0001")]
     assert {tuple(s["key_columns"]) for s in result["spans"] if s["line"] == "m"} == {("id",)}
 
 
-def test_a_table_that_was_renamed_in_one_line_is_the_same_one_in_the_next():
+def test_a_table_that_was_renamed_in_one_line_is_the_same_one_in_the_next() -> None:
     result = replayed(
         said(1, CREATE),
         said(2, "rename table t to u"),
@@ -339,7 +352,7 @@ def test_a_table_that_was_renamed_in_one_line_is_the_same_one_in_the_next():
     assert present(result, "t") == "u"
 
 
-def test_a_name_that_one_line_freed_counts_on_in_the_next():
+def test_a_name_that_one_line_freed_counts_on_in_the_next() -> None:
     result = replayed(
         said(1, CREATE),
         said(2, "rename table t to u"),
@@ -353,7 +366,7 @@ def test_a_name_that_one_line_freed_counts_on_in_the_next():
     assert identities(result, "t", None)["0002"] == ("t", 3)
 
 
-def test_a_name_counts_on_also_where_it_was_free_within_a_statement_only():
+def test_a_name_counts_on_also_where_it_was_free_within_a_statement_only() -> None:
     result = replayed(
         said(1, "rename table t to x, u to t, x to u"),
         said(2, "rename table u to w", line="m"),
@@ -363,7 +376,7 @@ def test_a_name_counts_on_also_where_it_was_free_within_a_statement_only():
     assert identities(result, "u", None)["0002"] == ("u", 3)
 
 
-def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under():
+def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under() -> None:
     result = replayed(
         said(1, CREATE),
         said(1, "rename table t to u", line="m", event_at=2),
@@ -375,7 +388,7 @@ def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under()
     assert lists(result, "t") == {None: None, "0001": "id a", "0004": "b"}
 
 
-def test_a_line_takes_a_table_up_when_it_first_speaks_of_it():
+def test_a_line_takes_a_table_up_when_it_first_speaks_of_it() -> None:
     result = replayed(
         said(1, CREATE),
         said(1, "create table x (a int)", line="m", event_at=2),
@@ -391,7 +404,7 @@ def test_a_line_takes_a_table_up_when_it_first_speaks_of_it():
     }
 
 
-def test_a_statement_that_another_line_brought_before_is_not_taken_up():
+def test_a_statement_that_another_line_brought_before_is_not_taken_up() -> None:
     listed = {
         "database_name": "shop",
         "table_name": "t",
@@ -407,14 +420,14 @@ def test_a_statement_that_another_line_brought_before_is_not_taken_up():
     assert again == {None: "id a", "0001": None}
 
 
-def test_a_table_that_is_there_is_created_anew_only_where_the_text_is_sure():
+def test_a_table_that_is_there_is_created_anew_only_where_the_text_is_sure() -> None:
     create = "create table if not exists t (id int, a int)"
     assert after(create, create) == {None: "id a"}
     assert after(create, create, "alter table t add b int") == {None: "id a b"}
     assert after("create table t (z int)", CREATE) == {None: "id a", "0001": "z"}
 
 
-def test_lines_of_one_time_or_none_go_by_their_place():
+def test_lines_of_one_time_or_none_go_by_their_place() -> None:
     for event_at in (7, None):
         statements = [
             said(1, CREATE, line="z") | {"event_at": event_at},
@@ -424,7 +437,7 @@ def test_lines_of_one_time_or_none_go_by_their_place():
         assert lists(result, line="a") == {None: "id a", "0002": "id a b"}
 
 
-def test_a_statement_of_two_shards_acts_once_over_all_lines():
+def test_a_statement_of_two_shards_acts_once_over_all_lines() -> None:
     swap = "rename table t to x, u to t, x to u"
     result = replayed(
         said(1, swap, line="l", event_at=10), said(1, swap, line="m", event_at=11), rows=["t", "u"]
@@ -442,7 +455,7 @@ ADD, DROP = "alter table t add c int", "alter table t drop column c"
 THERE, BACK = "rename table t to u", "rename table u to t"
 
 
-def played(*lines, listed=()):
+def played(*lines: list[tuple[int, str]], listed: Iterable[Fields] = ()) -> Fields:
     """Lines l, m, …, each a list of (event_at, text), in any order of landing."""
     statements = [
         said(place, text, line=line, event_at=at)
@@ -454,14 +467,14 @@ def played(*lines, listed=()):
     return result
 
 
-def last_list(result, table="t", line=None):
+def last_list(result: Fields, table: str = "t", line: str | None = None) -> str | None:
     """The columns of the rows that stand above all statements of a line; None: of all lines."""
     spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (table, line)]
     columns = spans[-1]["columns"] if spans else None
     return columns and " ".join(column["column_name"] for column in columns)
 
 
-def test_a_line_that_lags_does_not_undo_what_another_did_later():
+def test_a_line_that_lags_does_not_undo_what_another_did_later() -> None:
     for at in (5, 15, 25):
         for made in ([], [(1, CREATE)]):
             # The line plays the table's statements from their start, so it plays the same ones.
@@ -474,7 +487,7 @@ def test_a_line_that_lags_does_not_undo_what_another_did_later():
             assert identities(result, "u", "m") == {None: ("u", 1), f"{len(made):04}": ("t", 1)}
 
 
-def test_a_line_that_goes_on_where_another_ended_says_new_statements():
+def test_a_line_that_goes_on_where_another_ended_says_new_statements() -> None:
     made = [(1, CREATE), (10, ADD), (20, DROP)]
     assert last_list(played(made, [(25, ADD)])) == "id a c"
     assert last_list(played(made, [(25, "alter table t add d int"), (26, ADD)])) == "id a d c"
@@ -486,7 +499,7 @@ def test_a_line_that_goes_on_where_another_ended_says_new_statements():
     assert (present(result, "t"), last_list(result)) == ("t", "id a")
 
 
-def test_a_statement_is_no_copy_of_one_before_what_its_line_said_last():
+def test_a_statement_is_no_copy_of_one_before_what_its_line_said_last() -> None:
     for behind in ([(5, DROP)], [(1, CREATE), (5, DROP)]):
         result = played([(1, CREATE), (10, ADD), (20, DROP)], behind)
         assert last_list(result) == "id a"
@@ -497,7 +510,7 @@ def test_a_statement_is_no_copy_of_one_before_what_its_line_said_last():
         assert (present(result, "t"), present(result, "u")) == ("t", "u")
 
 
-def test_a_line_that_lags_begins_with_what_the_first_statement_found():
+def test_a_line_that_lags_begins_with_what_the_first_statement_found() -> None:
     ahead = [(1, "alter table t add b int"), (2, "alter table t add e int")]
     behind = [(at + 5, text) for at, text in ahead]
     result = played(ahead, behind, listed=[LISTED])
@@ -508,20 +521,20 @@ def test_a_line_that_lags_begins_with_what_the_first_statement_found():
     assert identities(result, "u", "m") == {None: ("u", 1), "0000": ("t", 1)}
 
 
-def test_a_table_emptied_again_is_not_taken_for_a_line_that_lags():
+def test_a_table_emptied_again_is_not_taken_for_a_line_that_lags() -> None:
     ahead = [(1, "truncate table t"), (2, "alter table t add b int")]
     assert lists(played(ahead, [(9, "truncate table t")], listed=[LISTED]), line="m") == {
         None: "a b"
     }
 
 
-def test_a_key_of_a_line_that_lags_has_its_name_of_that_place():
+def test_a_key_of_a_line_that_lags_has_its_name_of_that_place() -> None:
     forth, back = "alter table t rename column id to pk", "alter table t rename column pk to id"
     result = played([(1, CREATE), (2, forth), (3, back)], [(4, CREATE), (5, forth)])
     assert keys_by_position(result, "m") == {None: ["id"], "0000": ["id"], "0001": ["pk"]}
 
 
-def test_rows_of_other_lines_meet_a_copys_columns_where_the_first_statement_stands():
+def test_rows_of_other_lines_meet_a_copys_columns_where_the_first_statement_stands() -> None:
     result = played([(1, ADD), (2, DROP)], [(9, ADD)], listed=[LISTED])
     (table,) = result["tables"]
     met = [(item["action"], item["line"], item["event_at"]) for item in table["effects"]]
@@ -532,7 +545,7 @@ def test_rows_of_other_lines_meet_a_copys_columns_where_the_first_statement_stan
     assert [item["event_at"] for item in table["effects"]] == [2, 9]
 
 
-def test_a_line_that_says_what_another_has_just_said_sends_the_same_statement():
+def test_a_line_that_says_what_another_has_just_said_sends_the_same_statement() -> None:
     swap = "rename table t to x, u to t, x to u"
     made = [(1, CREATE), (2, "create table u (b int)")]
     result = played([*made, (3, swap)], [(4, swap)])
@@ -541,7 +554,7 @@ def test_a_line_that_says_what_another_has_just_said_sends_the_same_statement():
     assert lists(result, line="m") == {None: "id a", "0000": "id a c"}
 
 
-def test_a_statement_of_another_table_says_nothing_about_a_lines_place():
+def test_a_statement_of_another_table_says_nothing_about_a_lines_place() -> None:
     other = [(2, "create table w (z int)"), (3, "alter table w add y int")]
     ahead, behind = [(1, CREATE), *other, (4, ADD), (5, DROP)], [(6, CREATE), (7, ADD)]
     assert last_list(played(ahead, [*other, *behind])) == "id a"
@@ -554,7 +567,9 @@ PLAYED = (ADD, DROP, THERE, BACK, CREATE, "rename table t to x, u to t, x to u",
     texts=st.lists(st.sampled_from(PLAYED), max_size=8),
     lags=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 90)), max_size=3),
 )
-def test_lines_that_play_the_same_statements_leave_what_one_of_them_leaves(texts, lags):
+def test_lines_that_play_the_same_statements_leave_what_one_of_them_leaves(
+    texts: list[str], lags: list[tuple[int, int]]
+) -> None:
     """However far each line is, and however late."""
     whole = [(at * 10, text) for at, text in enumerate(texts, 1)]
     lagging = [[(at + lag, text) for at, text in whole[:length]] for length, lag in lags]
@@ -568,7 +583,7 @@ def test_lines_that_play_the_same_statements_leave_what_one_of_them_leaves(texts
     assert presents[0].items() <= presents[1].items()
 
 
-def test_the_settings_list_is_the_list_before_the_first_statement():
+def test_the_settings_list_is_the_list_before_the_first_statement() -> None:
     listed = {
         "database_name": "shop",
         "table_name": "t",
@@ -579,7 +594,7 @@ def test_the_settings_list_is_the_list_before_the_first_statement():
     assert {tuple(span["key_columns"]) for span in result["spans"]} == {("a",)}
 
 
-def test_names_are_found_without_case_where_nothing_fits_better():
+def test_names_are_found_without_case_where_nothing_fits_better() -> None:
     result = replayed(said(1, "truncate table ORDERS"), rows=["Orders", "t"])
     assert effects(result, "Orders") == [("floor", "0001")]
     result = replayed(said(1, "truncate table ORDERS"), rows=["Orders", "orders"])
@@ -588,11 +603,11 @@ def test_names_are_found_without_case_where_nothing_fits_better():
     assert effects(result, "orders") == [("add", "0001", "x")]
 
 
-def in_oracle(position, text):
+def in_oracle(position: int, text: str) -> Fields:
     return said(position, text, database=None, schema_name="HR", source="OB_IN_ORACLE_MODE")
 
 
-def test_oracles_names_without_a_capital_are_upper_case():
+def test_oracles_names_without_a_capital_are_upper_case() -> None:
     statements = [
         in_oracle(1, "alter table emp rename column id to emp_id"),
         in_oracle(2, "alter table hr.emp add note varchar2(9)"),
@@ -615,7 +630,7 @@ def test_oracles_names_without_a_capital_are_upper_case():
     assert {(span["schema_name"], *span["key_columns"]) for span in dept} == {("HR", "ID")}
 
 
-def test_oracles_tables_and_columns_are_found_whatever_their_case():
+def test_oracles_tables_and_columns_are_found_whatever_their_case() -> None:
     emp = {"database_name": None, "schema_name": "HR", "table_name": "emp"}
     statements = [
         in_oracle(1, 'create table "emp" ("Id" number primary key)'),
@@ -627,12 +642,19 @@ def test_oracles_tables_and_columns_are_found_whatever_their_case():
     assert {tuple(span["key_columns"]) for span in result["spans"]} == {("Id",), ("PK",)}
 
 
-def test_an_operation_without_a_text_says_what_happened():
+def test_an_operation_without_a_text_says_what_happened() -> None:
     result = replayed(said(1, None, table="t", operation="truncate"), rows=["t"])
     assert effects(result) == [("floor", "0001")]
 
 
-def defined(position, *columns, text=None, key=None, id="shop.t", **given):
+def defined(
+    position: int,
+    *columns: str,
+    text: str | None = None,
+    key: list[str] | None = None,
+    id: str = "shop.t",
+    **given: Any,
+) -> Fields:
     """A message with table changes: each column as ``name`` or ``name type``; CREATE or DROP."""
     change = {"type": given.pop("type", "ALTER"), "id": id, "previousId": given.pop("was", None)}
     change["table"] = {
@@ -645,12 +667,12 @@ def defined(position, *columns, text=None, key=None, id="shop.t", **given):
     return said(position, text, **given) | {"parsed": parsed}
 
 
-def types(result, table="t"):
+def types(result: Fields, table: str = "t") -> list[str | None]:
     spans = [s for s in result["spans"] if (s["table_name"], s["line"]) == (table, "l")]
     return [column["data_type"] for column in spans[-1]["columns"]]
 
 
-def test_a_definition_gives_a_table_its_columns_and_key():
+def test_a_definition_gives_a_table_its_columns_and_key() -> None:
     result = replayed(defined(1, "id INT", "a", key=["ID"]), rows=["t"])
     assert lists(result) == {None: None, "0001": "id a"}
     assert keys_by_position(result, "l") == {None: ["id"], "0001": ["id"]}
@@ -659,7 +681,7 @@ def test_a_definition_gives_a_table_its_columns_and_key():
     assert {tuple(span["key_columns"]) for span in result["spans"]} == {()}
 
 
-def test_what_a_definition_says_otherwise_acts():
+def test_what_a_definition_says_otherwise_acts() -> None:
     result = replayed(
         said(1, "create table t (a int, b int)"),
         defined(2, "c INT", "A INT", "b INT"),
@@ -674,7 +696,7 @@ def test_what_a_definition_says_otherwise_acts():
     assert effects(result) == [("add", "0002", "z"), ("drop", "0002", "b")]
 
 
-def test_a_definition_behind_a_text_that_says_the_same_does_nothing():
+def test_a_definition_behind_a_text_that_says_the_same_does_nothing() -> None:
     for text, columns in (
         ("create table t (a int, b int)", ("a INT", "b INT")),
         ("alter table t add c varchar(9) default 'x'", ("a INT", "b INT", "c VARCHAR(9)")),
@@ -690,7 +712,7 @@ def test_a_definition_behind_a_text_that_says_the_same_does_nothing():
     assert types(result) == ["bool"]
 
 
-def test_a_definition_without_a_text_says_the_types():
+def test_a_definition_without_a_text_says_the_types() -> None:
     result = replayed(
         defined(1, "a int(10,0)", "b"),
         defined(2, "a INT(10,0)", "b x"),
@@ -700,7 +722,7 @@ def test_a_definition_without_a_text_says_the_types():
     assert effects(result) == [("modify", "0003", "a", "bigint")]
 
 
-def test_a_definition_makes_a_table_that_was_dropped_and_sets_no_floor():
+def test_a_definition_makes_a_table_that_was_dropped_and_sets_no_floor() -> None:
     result = replayed(
         said(1, "create table t (a int)"),
         defined(2, type="DROP"),
@@ -715,7 +737,7 @@ def test_a_definition_makes_a_table_that_was_dropped_and_sets_no_floor():
     assert effects(twice) == [("floor", "0002")]
 
 
-def test_a_definition_under_another_id_renames_the_table():
+def test_a_definition_under_another_id_renames_the_table() -> None:
     for text in (None, "rename table t to u"):
         result = replayed(
             said(1, "create table t (a int)"),
@@ -731,7 +753,7 @@ def test_a_definition_under_another_id_renames_the_table():
     assert (lists(result, "t")["0003"], lists(result, "u")["0003"]) == ("b", "a")
 
 
-def test_definitions_without_a_text_are_told_apart_over_the_lines():
+def test_definitions_without_a_text_are_told_apart_over_the_lines() -> None:
     first, second = ("a INT", "b INT"), ("a INT",)
     lines = [
         defined(place, *columns, line=line, event_at=at)
@@ -745,7 +767,7 @@ def test_definitions_without_a_text_are_told_apart_over_the_lines():
     assert lists(replayed(*lines), line="m") == {None: None, "0000": "a b", "0001": "a"}
 
 
-def test_a_definition_of_oracle_has_the_names_as_they_are():
+def test_a_definition_of_oracle_has_the_names_as_they_are() -> None:
     made = in_oracle(1, "create table dept (id number)")
     definition = defined(2, "ID", "low", id="xe.HR.DEPT", source="oracle") | {
         "database_name": None,
@@ -754,7 +776,7 @@ def test_a_definition_of_oracle_has_the_names_as_they_are():
     assert lists(replay_source([made, definition], [], []), "DEPT")["0002"] == "ID low"
 
 
-def test_a_garbage_statement_stops_nothing():
+def test_a_garbage_statement_stops_nothing() -> None:
     texts = ["", "alter table", "rename table a to", "create table t (", "drop table ,", "use"]
     statements = [said(number, text) for number, text in enumerate(texts)]
     result = replayed(*statements, said(9, "truncate t"))

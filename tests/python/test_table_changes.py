@@ -1,6 +1,7 @@
 """Debezium's tableChanges: what its JSON says about tables, columns and keys."""
 
 import json
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -10,32 +11,40 @@ from hypothesis import strategies as st
 from python_udfs.ddl import DDL_TYPE
 from python_udfs.table_changes import parse_table_changes
 
+Fields = dict[str, Any]
 
-def column(name, type_name="INT", position=1, **given):
+
+def column(name: str, type_name: str = "INT", position: int = 1, **given: Any) -> Fields:
     return {"name": name, "typeName": type_name, "position": position} | given
 
 
-def change(*columns, kind="CREATE", id='"shop"."t"', key=("id",), **given):
+def change(
+    *columns: Fields,
+    kind: str = "CREATE",
+    id: str = '"shop"."t"',
+    key: tuple[str, ...] = ("id",),
+    **given: Any,
+) -> Fields:
     table = {"primaryKeyColumnNames": list(key), "columns": list(columns)}
     return {"type": kind, "id": id, "table": table} | given
 
 
-def read(text):
+def read(text: str) -> Fields:
     (read,) = parse_table_changes(pa.array([text], pa.string())).to_pylist()
     return read
 
 
-def statements(*changes):
+def statements(*changes: Fields) -> list[Fields]:
     result = read(json.dumps(changes))
     assert result["parse_error"] is None
     return result["statements"]
 
 
-def names(table):
+def names(table: Fields) -> tuple[str | None, ...]:
     return tuple(table[part] for part in ("database_name", "schema_name", "table_name"))
 
 
-def test_a_table_is_defined_with_its_columns_by_position_and_its_key():
+def test_a_table_is_defined_with_its_columns_by_position_and_its_key() -> None:
     (found,) = statements(
         change(
             column("note", "VARCHAR", 2, length=255, optional=True),
@@ -73,12 +82,12 @@ def test_a_table_is_defined_with_its_columns_by_position_and_its_key():
         ({}, None),
     ],
 )  # fmt: skip
-def test_a_type_has_its_length_and_scale(given, data_type):
+def test_a_type_has_its_length_and_scale(given: Fields, data_type: str | None) -> None:
     (found,) = statements(change({"name": "a"} | given))
     assert found["column_changes"][0]["data_type"] == data_type
 
 
-def test_numbers_may_be_of_any_length():
+def test_numbers_may_be_of_any_length() -> None:
     text = json.dumps([change(column("b", position=11, length=12), column("a", position=9))])
     text = text.replace("11", "1" + "0" * 5000).replace("12", "2" * 5000)
     (found,) = read(text)["statements"]
@@ -86,7 +95,7 @@ def test_numbers_may_be_of_any_length():
     assert columns == [("a", "INT"), ("b", f"INT({'2' * 5000})")]
 
 
-def test_columns_without_a_position_stand_as_they_are_listed():
+def test_columns_without_a_position_stand_as_they_are_listed() -> None:
     (found,) = statements(change({"name": "b"}, {"name": "a", "position": None}))
     assert [item["column_name"] for item in found["column_changes"]] == ["b", "a"]
 
@@ -102,12 +111,12 @@ def test_columns_without_a_position_stand_as_they_are_listed():
         ('""."dbo"."t"', (None, "dbo", "t")),
     ],
 )
-def test_a_tables_name_comes_from_its_id(id, name):
+def test_a_tables_name_comes_from_its_id(id: str, name: tuple[str | None, ...]) -> None:
     (found,) = statements(change(column("a"), id=id))
     assert [names(table) for table in found["tables"]] == [name]
 
 
-def test_a_table_with_another_id_before_is_renamed_and_defined():
+def test_a_table_with_another_id_before_is_renamed_and_defined() -> None:
     renamed, defined = statements(
         change(column("a"), kind="ALTER", id='"shop"."u"', previousId='"shop"."t"')
     )
@@ -120,7 +129,7 @@ def test_a_table_with_another_id_before_is_renamed_and_defined():
     assert defined["kind"] == "define_table"
 
 
-def test_a_dropped_table_needs_no_columns():
+def test_a_dropped_table_needs_no_columns() -> None:
     (found,) = statements({"type": "DROP", "id": '"shop"."t"'})
     assert (found["kind"], found["column_changes"], found["key_columns"]) == (
         "drop_table",
@@ -129,14 +138,14 @@ def test_a_dropped_table_needs_no_columns():
     )
 
 
-def test_a_key_that_is_not_named_is_not_touched():
+def test_a_key_that_is_not_named_is_not_touched() -> None:
     (found,) = statements({"type": "ALTER", "id": "t", "table": {"columns": [column("a")]}})
     assert found["key_columns"] is None
     (found,) = statements(change(column("a"), key=()))
     assert found["key_columns"] == []
 
 
-def test_what_is_no_table_change_is_told_and_the_others_count():
+def test_what_is_no_table_change_is_told_and_the_others_count() -> None:
     result = read(json.dumps([{"type": "CREATE"}, change(column("a")), 7]))
     assert [item["kind"] for item in result["statements"]] == ["unknown", "define_table", "unknown"]
     assert result["parse_error"] == "table change 1 has no id; table change 3 is no object"
@@ -169,7 +178,7 @@ def test_what_is_no_table_change_is_told_and_the_others_count():
         '[{"id":"a"}]',
     ],
 )
-def test_what_cannot_be_read_is_told_and_stops_nothing(text):
+def test_what_cannot_be_read_is_told_and_stops_nothing(text: str) -> None:
     result = read(text)
     assert [item["kind"] for item in result["statements"]] == ["unknown"]
     assert result["parse_error"]
@@ -189,6 +198,6 @@ _VALUES = st.recursive(
 
 
 @given(st.lists(st.text() | _VALUES.map(json.dumps) | st.none(), max_size=4))
-def test_it_never_fails(texts):
+def test_it_never_fails(texts: list[str | None]) -> None:
     found = parse_table_changes(pa.array(texts, pa.string()))
     assert (found.type, len(found)) == (DDL_TYPE, len(texts))
