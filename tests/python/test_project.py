@@ -1,5 +1,6 @@
-"""The project as dbt sees it: its unit tests, its names."""
+"""The project as dbt sees it: its unit tests, its names, its pages."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,41 @@ def test_aliases_are_unique(project: Path) -> None:
         node.alias for node in manifest.nodes.values() if node.resource_type in ("model", "seed")
     )
     assert [alias for alias, count in aliases.items() if count > 1] == []
+
+
+def test_the_pages_describe_every_table_column_macro_and_argument(
+    project: Path, dbt: Callable[..., list[Any]]
+) -> None:
+    from dbt_common.clients.jinja import get_environment
+    from jinja2.nodes import Macro
+
+    dbt("docs", "generate")
+    manifest, catalog = (
+        json.loads((project / "target" / f"{name}.json").read_text())
+        for name in ("manifest", "catalog")
+    )
+    described = described_names(manifest)
+    tables = {**manifest["nodes"], **manifest["sources"]}
+    wanted = {id for id in tables if id.split(".")[0] in ("model", "seed", "source")}
+    for id, table in {**catalog["nodes"], **catalog["sources"]}.items():
+        wanted |= {f"{id}.{column}" for column in table["columns"]}
+    for id, macro in manifest["macros"].items():
+        if macro["package_name"] == "onelog":
+            parsed = next(get_environment(None).parse(macro["macro_sql"]).find_all(Macro))
+            wanted |= {id, *(f"{id}.{argument.name}" for argument in parsed.args)}
+    assert {"model.onelog.change_log.change_id", "source.onelog.bronze.batches.batch"} <= wanted
+    assert sorted(wanted - described) == []
+
+
+def described_names(manifest: dict[str, Any]) -> set[str]:
+    """The ids of all that has a description; of a column or an argument, with its name behind."""
+    found = set()
+    for kind in ("nodes", "sources", "macros"):
+        for id, item in manifest[kind].items():
+            parts = item["columns"].values() if kind != "macros" else item["arguments"]
+            named = {f"{id}.{part['name']}": part["description"] for part in parts}
+            found |= {name for name, text in {id: item["description"], **named}.items() if text}
+    return found
 
 
 def test_seeds_are_read_as_their_files_stand(
