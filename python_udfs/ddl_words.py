@@ -7,10 +7,9 @@ word is a word wherever it stands and no statement is cut short as an opaque com
 import functools
 import re
 
+from sqlglot import Token, Tokenizer, TokenType
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
-from sqlglot.tokenizer_core import Token, TokenType
-from sqlglot.tokens import Tokenizer
 
 QUOTED = "''"  # stands for any quoted token: a quoted word is never a keyword
 END = ""

@@ -319,7 +319,7 @@ class Replay:
         self,
         line: str | None,
         row_names: set[Name],
-        lists: dict[tuple[str, str], list[dict[str, Any]]],
+        lists: dict[tuple[str | None, str | None], list[dict[str, Any]]],
         merged: "Replay | None" = None,
     ) -> None:
         self.line = line
@@ -436,7 +436,7 @@ class Replay:
         return self.states[self._tables[name]]
 
     def _listed(self, name: Name) -> State:
-        listed = self._lists.get((name.database_name or "", name.table_name or "")) or []
+        listed = self._lists.get((name.database_name, name.table_name)) or []
         columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
         keys = tuple(item["column_name"] for item in listed if item["is_key"])
         return State(self._new_identity(name), columns or None, keys)

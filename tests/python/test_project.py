@@ -50,7 +50,9 @@ def test_the_pages_describe_every_table_column_macro_and_argument(
     for id, macro in manifest["macros"].items():
         if macro["package_name"] == "onelog":
             parsed = next(get_environment(None).parse(macro["macro_sql"]).find_all(Macro))
-            wanted |= {id, *(f"{id}.{argument.name}" for argument in parsed.args)}
+            # dbt gives every materialization an argument of its own.
+            names = {argument.name for argument in parsed.args} - {"supported_languages"}
+            wanted |= {id, *(f"{id}.{name}" for name in names)}
     assert {"model.onelog.change_log.change_id", "source.onelog.bronze.batches.batch"} <= wanted
     assert sorted(wanted - described) == []
 
