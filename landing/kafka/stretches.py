@@ -112,9 +112,8 @@ def _begin_anew(
 def _go_on(plan: Plan, place: Place, held: Held, mark: Landed | None) -> None:
     topic, number = place
     where = f"topic {topic}, partition {number}"
-    stopped, shift, next_offset = (
-        (mark.stopped, mark.shift, mark.next_offset) if mark else (0, 0, 0)
-    )
+    stopped, shift = (mark.stopped, mark.shift) if mark else (0, 0)
+    next_offset = mark.next_offset if mark else 0
     # A partition of an older topic of this name, which its successor had not before.
     is_another = bool(mark and mark.topic_id and held.topic_id and mark.topic_id != held.topic_id)
     if is_another:

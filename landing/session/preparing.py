@@ -73,12 +73,14 @@ def _launch_java_quietly() -> None:
 
 
 def _register_functions(session: Any) -> None:
-    from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
+    from pyspark.sql.pandas import functions
 
     from python_udfs import FUNCTIONS
 
     if getattr(session, "_onelog_functions", False):
         return
+    # Its types ask for the kind of function, which it reads from the function's own types.
+    arrow_udf: Any = functions.arrow_udf
     for name, (function, returned) in FUNCTIONS.items():
-        session.udf.register(name, arrow_udf(function, returned, ArrowUDFType.SCALAR))
+        session.udf.register(name, arrow_udf(function, returned))
     session._onelog_functions = True

@@ -12,9 +12,14 @@ from conftest import UNTYPED
 from landing.envelopes import ENVELOPES
 
 
-def test_every_envelope_has_unit_tests_and_all_pass(dbt: Callable[..., list[Any]]) -> None:
-    # The rows of unit tests have the columns of the stored models.
+@pytest.fixture(scope="module")
+def built(dbt: Callable[..., list[Any]]) -> None:
+    """The models are there: unit tests and the pages take columns from their tables."""
     dbt("run", *UNTYPED)
+
+
+@pytest.mark.usefixtures("built")
+def test_every_envelope_has_unit_tests_and_all_pass(dbt: Callable[..., list[Any]]) -> None:
     results = dbt("test", "--select", "test_type:unit")
     tested = {getattr(result.node, "tested_node_unique_id", None) for result in results}
     assert tested >= {f"model.onelog.{envelope}" for envelope in ENVELOPES}
@@ -31,6 +36,7 @@ def test_aliases_are_unique(project: Path) -> None:
     assert [alias for alias, count in aliases.items() if count > 1] == []
 
 
+@pytest.mark.usefixtures("built")
 def test_the_pages_describe_every_table_column_macro_and_argument(
     project: Path, dbt: Callable[..., list[Any]]
 ) -> None:

@@ -642,6 +642,12 @@ def test_oracles_tables_and_columns_are_found_whatever_their_case() -> None:
     assert {tuple(span["key_columns"]) for span in result["spans"]} == {("Id",), ("PK",)}
 
 
+def test_a_table_without_a_database_has_the_columns_that_are_listed() -> None:
+    listed = {**LISTED, "database_name": None}
+    result = replayed(said(1, ADD, database=None), listed=[listed])
+    assert lists(result) == {None: "a", "0001": "a c"}
+
+
 def test_an_operation_without_a_text_says_what_happened() -> None:
     result = replayed(said(1, None, table="t", operation="truncate"), rows=["t"])
     assert effects(result) == [("floor", "0001")]
