@@ -2,9 +2,8 @@
 {% macro external_table_ddl(source) %}
     create table if not exists bronze.{{ source.name }} (
         {% for column in source.columns.values() %}
-        `{{ column.name }}` {{ column.data_type }},
+        `{{ column.name }}` {{ column.data_type }}{{ ',' if not loop.last }}
         {% endfor %}
-        batch bigint
     )
     using {{ source.external.using }}
     {% if source.external.using == 'json' %}
