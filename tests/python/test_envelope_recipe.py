@@ -90,7 +90,7 @@ def test_a_source_is_declared_with_its_message_and_its_own_location(envelope: st
     assert source["description"]
     columns = {column["name"] for column in source["columns"]}
     assert columns >= {"topic", "partition", "offset", "received_at", "message_key", "message"}
-    assert columns >= {"raw", "problem", "_corrupt_record"}
+    assert columns >= {"raw", "problem", "_corrupt_record", "batch"}
 
 
 @every_envelope
