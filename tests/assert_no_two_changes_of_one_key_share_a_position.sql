@@ -1,20 +1,34 @@
--- The state of a key is the change with the greatest position: there must be one.
+{{ config(severity='warn') }}
+-- The state of a key is the change with the greatest position. Lists changes of one key that have
+-- the same position but for the place in the topic, which ends it: the vendor sent equal
+-- coordinates, and the order of arrival decides between these changes.
+
+with placed as (
+
+    select
+        *,
+        concat_ws(
+            ' ', topic, {{ position_count('partition') }}, {{ position_count('offset') }}
+        ) as place
+    from {{ ref('change_log') }}
+    where key is not null
+
+)
 
 select
     source,
     database_identity,
     schema_name,
     table_name,
-    sort_array(map_entries(key)) as key_entries,
-    log_position,
+    state_id,
+    left(log_position, length(log_position) - length(place)) as coordinates,
     count(*) as changes
-from {{ ref('change_log') }}
-where key is not null
+from placed
 group by
     source,
     database_identity,
     schema_name,
     table_name,
-    sort_array(map_entries(key)),
-    log_position
+    state_id,
+    left(log_position, length(log_position) - length(place))
 having count(*) > 1

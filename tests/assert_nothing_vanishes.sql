@@ -1,5 +1,9 @@
--- Law 1: every landed message is a change, a statement, a control event, a known repeat, or in
--- quarantine. Lists the batches and envelopes that lost messages, with one lost message.
+-- Law 1: every landed message, and every row in it, is a change, a statement, a control event, a
+-- known repeat, or in quarantine. Lists the batches and envelopes that lost rows, with one lost
+-- row. Rows are counted twice: as the raw messages hold them, and as resolve.events does, which
+-- still has the messages that expired. Looks at the newest batches (`tested_batches`).
+
+{%- set is_tested = 'batch >= ' ~ first_tested_batch() %}
 
 with landed as (
 
@@ -10,7 +14,64 @@ with landed as (
         batch,
         envelope
     from {{ source('bronze', 'messages') }}
-    where batch <= (select max(batch) from {{ source('bronze', 'batches') }})
+    where
+        batch <= (select max(batch) from {{ source('bronze', 'batches') }})
+        and {{ is_tested }}
+
+),
+
+-- Canal is the one envelope that puts several rows into a message.
+listed as (
+
+    select
+        topic,
+        partition,
+        offset,
+        batch,
+        posexplode(coalesce(message.data, message.old)) as (row_index, image)
+    from {{ source('bronze', 'oms_canal') }}
+    where {{ is_tested }}
+
+),
+
+events as (
+
+    select * from {{ ref('events') }}
+    where
+        mark.unit is null
+        and {{ is_tested }}
+
+),
+
+sent as (
+
+    select
+        topic,
+        partition,
+        offset,
+        0 as row_index,
+        batch,
+        envelope
+    from landed
+    union all
+    select
+        topic,
+        partition,
+        offset,
+        row_index,
+        batch,
+        'oms_canal' as envelope
+    from listed
+    where row_index > 0
+    union all
+    select
+        topic,
+        partition,
+        offset,
+        row_index,
+        batch,
+        envelope
+    from events
 
 ),
 
@@ -32,8 +93,9 @@ halves as (
         events.topic,
         events.partition,
         events.offset,
+        events.row_index,
         events.batch
-    from {{ ref('events') }} as events
+    from events
     left semi join split_changes
         on
             events.topic = split_changes.topic
@@ -43,44 +105,64 @@ halves as (
 
 ),
 
-reached as (
+known_rows as (
 
+    select * from halves
+    {% for log in ['change_log', 'repeats'] %}
+    union all
     select
         topic,
         partition,
         offset,
+        row_index,
         batch
-    from halves
-    {% for log in ['change_log', 'ddl_log', 'control_log', 'quarantine', 'repeats'] %}
-    union all
+    from {{ ref(log) }}
+    where {{ is_tested }}
+    {% endfor %}
+
+),
+
+-- These logs take messages whole.
+known_messages as (
+
+    {% for log in ['ddl_log', 'control_log', 'quarantine'] %}
     select
         topic,
         partition,
         offset,
         batch
     from {{ ref(log) }}
+    where {{ is_tested }}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 ),
 
 lost as (
 
-    select landed.*
-    from landed
-    left anti join reached
+    select sent.*
+    from sent
+    left anti join known_rows
         on
-            landed.topic = reached.topic
-            and landed.partition = reached.partition
-            and landed.offset = reached.offset
-            and landed.batch = reached.batch
+            sent.topic = known_rows.topic
+            and sent.partition = known_rows.partition
+            and sent.offset = known_rows.offset
+            and sent.row_index = known_rows.row_index
+            and sent.batch = known_rows.batch
+    left anti join known_messages
+        on
+            sent.topic = known_messages.topic
+            and sent.partition = known_messages.partition
+            and sent.offset = known_messages.offset
+            and sent.batch = known_messages.batch
 
 )
 
 select
     batch,
     envelope,
-    count(*) as lost_messages,
-    min(struct(topic, partition, offset)) as first_lost
+    count(distinct topic, partition, offset, row_index) as lost_rows,
+    min(struct(topic, partition, offset, row_index)) as first_lost
 from lost
 group by
     batch,
