@@ -60,7 +60,7 @@ def dbt_says(command: str, *options: str) -> set[str]:
     """The outcomes of the nodes that dbt ran in this process; `error` where it ran none."""
     from dbt.cli.main import dbtRunner
 
-    ran = dbtRunner().invoke([command, *options, "--quiet"])
+    ran = dbtRunner().invoke([command, *options, "--log-level", "none"])
     return {str(result.status) for result in getattr(ran.result, "results", None) or []} or {
         "error"
     }
@@ -97,7 +97,7 @@ def main(*parts: str) -> None:
             # The rows of unit tests have the columns of the stored models.
             if unit_tests:
                 assert dbt_says("run", *UNTYPED) == {"success"}
-                assert dbt_says("test", "--select", *unit_tests) == {"pass"}
+                assert dbt_says("test", "--select", *unit_tests) <= {"pass", "success"}
             missed = 0
             for mutation in chosen:
                 started = time.monotonic()

@@ -29,7 +29,8 @@ from messages import (
     tdsql_statement,
 )
 
-EXAMPLES_OF_A_KIND = 3
+# A soak draws more, as the first one of each kind is always the simplest.
+EXAMPLES_OF_A_KIND = 6 if SEED else 3
 NUMBER_OF_BATCHES = 3
 STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
     "datahub_blob": datahub_blob_statement,
