@@ -10,14 +10,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 from conftest import ROOT, SMALL, UNTYPED, copy_project
 
-PYTHON_PARTS = ("landing", "python_udfs", "samples", "tests", "dbt_onelog.py", "pyproject.toml")
+# What the copy needs besides the dbt project, for pytest.
+PYTHON_FOLDERS = ("landing", "python_udfs", "samples", "tests")
+PYTHON_FILES = ("dbt_onelog.py", "pyproject.toml")
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,15 @@ def main(*parts: str) -> None:
     with tempfile.TemporaryDirectory(prefix="mutations-") as name:
         folder = Path(name)
         copy_project(folder)
-        for part in PYTHON_PARTS:
-            copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-            copy(ROOT / part, folder / part, **({"dirs_exist_ok": True} if part == "tests" else {}))
+        for part in PYTHON_FOLDERS:
+            shutil.copytree(ROOT / part, folder / part, dirs_exist_ok=True)
+        for part in PYTHON_FILES:
+            shutil.copy(ROOT / part, folder / part)
         os.environ.update(SMALL, ONELOG_HOME=str(folder / "warehouse"))
         os.chdir(folder)
-        with open_session():
-            # The rows of unit tests have the columns of the stored models.
+        with open_session() if unit_tests else nullcontext():
             if unit_tests:
+                # The rows of unit tests have the columns of the stored models.
                 assert dbt_says("run", *UNTYPED) == {"success"}
                 assert dbt_says("test", "--select", *unit_tests) <= {"pass", "success"}
             missed = 0
@@ -104,7 +107,8 @@ def main(*parts: str) -> None:
                 with broken(folder, mutation):
                     found = outcome(folder, mutation)
                 missed += found != "caught"
-                print(f"  {found:<10}  {time.monotonic() - started:4.0f} s  {mutation.name}")
+                seconds = time.monotonic() - started
+                print(f"  {found:<10}  {seconds:4.0f} s  {mutation.name}", flush=True)
     print(f"{len(chosen) - missed} of {len(chosen)} mutations are caught")
     sys.exit(1 if missed or not chosen else 0)
 
