@@ -240,13 +240,11 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     home.kill_at("bronze.batches", "write", *land)
     home.run(*land)
     build = (*DBT, *TABLES_ONLY)
-    home.kill_at("resolve.events", "commit", *build, seconds=CHANCE.uniform(0, 3))
-    for table, moment in [
-        ("resolve.changes", "write"),
-        ("resolve.row_states", CHANCE.choice(["write", "commit"])),
-        ("gold.people", "write"),
-    ]:
-        home.kill_at(table, moment, *build)
+    home.kill_at("resolve.events", "write", *build)
+    home.kill_at("resolve.mentions", "commit", *build, seconds=CHANCE.uniform(0, 3))
+    home.kill_at("resolve.changes", "commit", *build)
+    home.kill_at("resolve.row_states", CHANCE.choice(["write", "commit"]), *build)
+    home.kill_at("gold.people", "write", *build)
 
     settings = {"envelope": "oms_debezium_smt", "table_name": "people", "key_columns": "id"}
     register_topic(home.folder, BARE, **settings)
