@@ -7,10 +7,10 @@ export DBT_SEND_ANONYMOUS_USAGE_STATS ?= false
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup run test lint bench lock
+.PHONY: help setup run test soak mutations lint bench lock
 
 help: ## what there is to make
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-7s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 setup: $(READY) ## only the set-up: .venv/bin/dbt, .venv/bin/onelog
 
@@ -33,6 +33,13 @@ run: setup ## land samples/, build every model, run every data test
 
 test: setup lint ## every test, in two processes with a Spark and a home each
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
+soak: setup ## drawn tests with new seeds for so long (MINUTES=30 SEED=1 ONLY="kills hostile" ROUNDS=1)
+	@$(BIN)/python tests/python/soak.py --minutes $(or $(MINUTES),30) \
+		$(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(addprefix --only ,$(ONLY))
+
+mutations: setup ## break the project in a hundred ways: does a test catch each? (ONLY="part of a name")
+	@$(BIN)/python tests/python/mutations.py $(if $(ONLY),"$(ONLY)")
 
 lint: setup ## ruff, mypy and sqlfluff
 	@$(BIN)/ruff check .

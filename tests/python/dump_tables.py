@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conftest import UNTYPED
 from dbt.cli.main import dbtRunner
 
 from landing.session import open_session
@@ -22,6 +21,7 @@ TABLES = (
     "silver.table_schemas",
     "gold.current_rows",
     "gold.row_history",
+    "gold.people",
     "resolve.row_states",
 )
 
@@ -33,7 +33,7 @@ def main(path: str, *runs: str) -> None:
 
 
 def tables_after(spark: "SparkSession", *arguments: str) -> dict[str, Any]:
-    ran = dbtRunner().invoke(["run", *arguments, *UNTYPED, "--quiet"])
+    ran = dbtRunner().invoke(["run", *arguments, "--quiet"])
     assert ran.success, ran.exception
     messages = spark.sql("select topic, offset, coalesce(raw, message) from bronze.messages")
     tables = {name: rows_of(spark, name) for name in TABLES}

@@ -108,7 +108,7 @@ def oms_default(message: str) -> list[Row]:
 def oms_default_extend_column_type(message: str) -> list[Row]:
     """`__light_type` gives the types of the columns."""
     return [
-        Row(*(without(sent, {"__light_type"}) or None for sent in row))
+        Row(*(isinstance(sent, dict) and without(sent, {"__light_type"}) or None for sent in row))
         for row in oms_default(message)
     ]
 
@@ -168,7 +168,7 @@ def oms_debezium_flatten(message: str) -> list[Row]:
 def debezium_image(text: str) -> Image | None:
     """MongoDB's image is a document in a string: the row is its id and its text."""
     if text.startswith('"'):
-        document = value(text)
+        document = str(value(text))
         return {"_id": document_id(at(document, "_id")), "data": document}
     sent = columns(text)
     return {name: sent[name] for name in sent if sent[name] not in NOT_SENT} if sent else None

@@ -109,7 +109,7 @@ def test_every_row_of_every_message_is_in_a_log(comparison: Comparison) -> None:
 
 
 def test_bronze_holds_each_message_as_it_was_sent(logs: dict, spark: Any) -> None:
-    landed = {topic: {} for topic in SENT}
+    landed: dict[str, dict[int, str]] = {topic: {} for topic in SENT}
     for row in spark.table("bronze.messages").collect():
         if row["topic"] in SENT:
             landed[row["topic"]][row["offset"]] = row["raw"] or row["message"] or "null"

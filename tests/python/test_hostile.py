@@ -13,6 +13,8 @@ from conftest import UNTYPED, register_topic
 from hostile import KINDS, NAMES, Sent, among_neighbours, neighbours
 from messages import WRITERS
 
+pytestmark = pytest.mark.drawn
+
 NAMED_FOLDERS = [name for name in NAMES if not set("/\x00:") & set(name) and len(name) < 200]
 TOPICS: dict[str, list[Sent]] = {
     f"hostile-{envelope}-{kind}": among_neighbours(make(envelope), neighbours(envelope))

@@ -5,7 +5,7 @@ import glob
 import json
 import os
 import random
-import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,26 +16,83 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, SMALL, UNTYPED, copy_project, register_topic
-from ddl_cases import FLOORS, POSITIONAL
+from chance import SEED
+from conftest import ROOT, SMALL, copy_project, register_topic
+from ddl_cases import POSITIONAL
+from messages import oms_shareplex
 from workloads import WORKLOADS, in_disorder, topic_settings
+
+from landing.session import FEW_MESSAGES, SHORT_LIVED
+
+pytestmark = pytest.mark.drawn
 
 DUMP = Path(__file__).with_name("dump_tables.py")
 LONGEST_STEP = 600  # seconds
-CHANCE = random.Random(20240607)
+CHANCE = random.Random(SEED)
 PREFIX = "kill-"
 # Made when a command starts: whether it is time to kill it.
-Moment = Callable[[], Callable[[], bool]]
+IsTime = Callable[[], bool]
+
+ONELOG = (sys.executable, "-c", "from landing.cli import main; main()")
+DBT = (sys.executable, "-m", "dbt.cli.main", "run", "--quiet", "--log-level-file", "none")
+# Once the views are there, a build needs the tables only.
+TABLES_ONLY = ("--select", "config.materialized:stamped", "config.materialized:incremental")
+# Positional rows with statements, partial images, halves of updates and copies of rows: each
+# envelope more makes every build longer.
+KINDS = ("tdsql-keyed", "oms_shareplex-keyed", "dataworks_record-keyless")
+# Each batch has rows of the typed model's table.
+TYPED = f"{PREFIX}typed"
+JOE, JIM = {"id": 1, "name": "joe"}, {"id": 2, "name": "jim"}
+TYPED_ROWS = [
+    [*oms_shareplex(1, None, JOE), *oms_shareplex(2, None, JIM)],
+    [*oms_shareplex(3, JIM, None), *oms_shareplex(4, JOE, JOE | {"name": "jo"})],
+]
+TYPED_SQL = """
+with changed as (
+
+    {{ changed_rows(source='SOURCE', database_name='d', table_name='t') }}
+
+)
+
+select
+    * except (column_types, row, time_zone, value_encoding),
+    {{ typed_decimal('id', 38, 0) }} as id,
+    {{ typed_text('name') }} as name,
+    {{ cast_failures() }} as cast_failures
+from changed
+""".replace("SOURCE", TYPED)
+TYPED_COLUMNS = {
+    "state_id": "string",
+    "copies": "int",
+    "change_id": "string",
+    "event_at": "timestamp",
+    "is_live": "boolean",
+    "built_at": "timestamp",
+    "id": "decimal(38,0)",
+    "name": "string",
+    "cast_failures": "array<struct<column_name:string,value:string>>",
+}
+# Nothing in its messages tells their envelope.
+BARE = f"{PREFIX}bare"
+BARE_ROWS = [['{"id":"1","name":"joe"}', '{"id":"2"}'], ['{"id":"1","name":"jo"}'], []]
 
 
 class Home:
-    """A project and a home of their own, on which commands run as processes that can be killed."""
+    """A project and a home of their own, on which commands run as processes that can be killed.
+
+    ``kills`` says where each command was killed.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.log = folder / "logs" / "dbt.log"
-        self.bronze = folder / "warehouse" / "bronze.db"
-        tools = {"ONELOG_HOME": str(folder / "warehouse"), "PYTHONPATH": str(ROOT)}
+        self.warehouse = folder / "warehouse"
+        self.bronze = self.warehouse / "bronze.db"
+        self.kills: list[str] = []
+        tools = {
+            "ONELOG_HOME": str(self.warehouse),
+            "ONELOG_JAVA_OPTIONS": f"{FEW_MESSAGES} {SHORT_LIVED}",
+            "PYTHONPATH": str(ROOT),
+        }
         self.environment = {**os.environ, **SMALL, **tools}
 
     def start(self, *command: str) -> subprocess.Popen:
@@ -58,32 +115,41 @@ class Home:
             kill(process)
         assert status == 0, (self.folder / "output.txt").read_text()[-2000:]
 
-    def kill_when(self, is_time: Callable[[], bool], *command: str) -> bool:
-        """Kill the command's whole group when it is time; False where it was over before."""
+    def kill_when(self, is_time: IsTime, where: str, *command: str) -> None:
+        """Kill the command's whole group when it is time; it must not be over before."""
+        started = time.monotonic()
         process = self.start(*command)
-        give_up = time.monotonic() + LONGEST_STEP
         try:
-            while process.poll() is None and time.monotonic() < give_up:
+            while process.poll() is None and time.monotonic() < started + LONGEST_STEP:
                 if is_time():
-                    return True
-                time.sleep(0.02)
-            assert process.returncode == 0, (self.folder / "output.txt").read_text()[-2000:]
-            return False
+                    break
+                time.sleep(0.005)
         finally:
             kill(process)
+        output = (self.folder / "output.txt").read_text()[-2000:]
+        assert process.returncode == -signal.SIGKILL, f"over before it was killed {where}: {output}"
+        self.kills.append(where)
+        print(f"{time.monotonic() - started:5.1f} s, killed {where}")
 
-    def log_says(self, pattern: str) -> Callable[[], bool]:
-        """Whether dbt's log says so from now on."""
-        start = self.log.stat().st_size if self.log.exists() else 0
+    def kill_at(self, table: str, moment: str, *command: str, seconds: float = 0) -> None:
+        """Kill a command so many seconds after a table's rows are written, or are committed.
 
-        def says() -> bool:
-            if not self.log.exists():
-                return False
-            with self.log.open("rb") as log:
-                log.seek(start)
-                return re.search(pattern, log.read().decode(errors="replace")) is not None
-
-        return says
+        ``moment``: ``write`` or ``commit``. A commit may come as quickly as the kill does: where
+        it stands, the kill says so.
+        """
+        folder = self.warehouse / table.replace(".", ".db/", 1)
+        commits = folder / "_delta_log"
+        before = len(list(commits.glob("*.json")))
+        comes = (
+            files_come(commits, "*.json") if moment == "commit" else files_come(folder, "part-*")
+        )
+        if seconds:
+            where = f"{seconds:.1f} s after the {moment} of {table}"
+        else:
+            where = f"at the {moment} of {table}"
+        self.kill_when(later(comes, seconds), where, *command)
+        if len(list(commits.glob("*.json"))) > before:
+            self.kills[-1] += ", after a commit"
 
     def tables(self, *runs: str) -> list[dict[str, Any]]:
         """The rows of every table after a dbt run with each of these options."""
@@ -98,18 +164,12 @@ class Home:
         found = glob.glob(pattern, root_dir=self.bronze, recursive=True)
         return {self.bronze / path for path in found}
 
-    def commits_a_rewrite(self) -> Callable[[], bool]:
-        """Whether ``bronze.rewrites`` is written from now on."""
-        log = self.bronze / "rewrites" / "_delta_log"
-        before = len(list(log.glob("*.json")))
-        return lambda: len(list(log.glob("*.json"))) > before
-
-    def writes_messages(self) -> Callable[[], bool]:
+    def writes_messages(self) -> IsTime:
         """Whether files of messages come from now on."""
         before = self.message_files()
         return lambda: bool(self.message_files() - before)
 
-    def deletes_messages(self) -> Callable[[], bool]:
+    def deletes_messages(self) -> IsTime:
         """Whether files of messages go from now on."""
         before = self.message_files()
         return lambda: not all(path.exists() for path in before)
@@ -121,7 +181,13 @@ def kill(process: subprocess.Popen) -> None:
     process.wait()
 
 
-def later(is_time: Callable[[], bool], seconds: float) -> Callable[[], bool]:
+def files_come(folder: Path, pattern: str) -> IsTime:
+    """Whether files come to a folder from now on."""
+    before = set(folder.glob(pattern))
+    return lambda: bool(set(folder.glob(pattern)) - before)
+
+
+def later(is_time: IsTime, seconds: float) -> IsTime:
     """So many seconds after it was time."""
     since: list[float] = []
 
@@ -147,40 +213,56 @@ class Survived:
     lines: int
 
 
-ONELOG = (sys.executable, "-c", "from landing.cli import main; main()")
-DBT = (sys.executable, "-m", "dbt.cli.main", "run", *UNTYPED)
-# Nothing in its messages tells their envelope.
-BARE = f"{PREFIX}bare"
-BARE_ROWS = [['{"id":"1","name":"joe"}', '{"id":"2"}'], ['{"id":"1","name":"jo"}'], []]
-
-
 @pytest.fixture(scope="module")
 def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
-    """Two batches that were landed, built and rerouted, each command with kills."""
+    """Two batches that were landed, built and rerouted; each killed command is the next one's."""
     home = Home(tmp_path_factory.mktemp("killed"))
-    copy_project(home.folder)
-    batches = {f"{PREFIX}{case.topic}": case.batches for case in (*FLOORS, *POSITIONAL)}
-    for name, workload in list(WORKLOADS.items())[::7]:
-        batches[f"{PREFIX}{name}"] = in_disorder(workload)
-        register_topic(home.folder, f"{PREFIX}{name}", **topic_settings(workload))
-    batches |= {BARE: BARE_ROWS, f"{PREFIX}unknown": [['{"n":1}'], ['{"n":2}']]}
+    make_project(home.folder)
+    batches = {f"{PREFIX}{case.topic}": case.batches for case in POSITIONAL}
+    for kind in KINDS:
+        workload = [drawn for name, drawn in WORKLOADS.items() if name.startswith(f"{kind}-")][2]
+        batches[f"{PREFIX}{kind}"] = in_disorder(workload)
+        register_topic(home.folder, f"{PREFIX}{kind}", **topic_settings(workload))
+    register_topic(home.folder, TYPED, database_name="d", table_name="t", key_columns="id")
+    batches |= {TYPED: TYPED_ROWS, BARE: BARE_ROWS, f"{PREFIX}unknown": [['{"n":1}'], ['{"n":2}']]}
     sent: dict[str, list[str]] = {}
-    kills = [("resolve.events", "resolve.row_states"), ("resolve.changes",)]
-    for number, models in enumerate(kills):
-        paths = write_batch(home.folder / f"batch-{number}", number, batches, sent)
-        land_with_kills(home, paths, number + 1)
-        for model in models:
-            writes = rf"(insert into|merge into|create or replace table) {model}\b"
-            is_time = later(home.log_says(writes), CHANCE.uniform(0, 2))
-            print(f"build {number + 1}, {model}: killed: {home.kill_when(is_time, *DBT)}")
-    register_topic(
-        home.folder, BARE, envelope="oms_debezium_smt", table_name="people", key_columns="id"
-    )
-    moments = [home.writes_messages, home.commits_a_rewrite, home.deletes_messages]
-    run_with_kills(home, moments, *ONELOG, "reroute", BARE)
+
+    land = (*ONELOG, "land", "files", *write_batch(home.folder / "first", batches, sent, 0, 1))
+    home.kill_when(home.writes_messages(), "as messages are written", *land)
+    home.kill_at("bronze.batches", "commit", *land)
+    home.kill_at("resolve.events", "write", *DBT)
+    home.kill_at("resolve.mentions", "commit", *DBT, seconds=CHANCE.uniform(0, 3))
+    home.kill_at("gold.people", "commit", *DBT)
+
+    land = (*ONELOG, "land", "files", *write_batch(home.folder / "second", batches, sent, 1, 3))
+    seconds = CHANCE.uniform(1, 4)
+    home.kill_when(later(lambda: True, seconds), f"{seconds:.1f} s after the start", *land)
+    home.kill_at("bronze.batches", "write", *land)
+    home.run(*land)
+    build = (*DBT, *TABLES_ONLY)
+    home.kill_at("resolve.events", "write", *build)
+    home.kill_at("resolve.mentions", "commit", *build, seconds=CHANCE.uniform(0, 3))
+    home.kill_at("resolve.changes", "commit", *build)
+    home.kill_at("resolve.row_states", CHANCE.choice(["write", "commit"]), *build)
+    home.kill_at("gold.people", "write", *build)
+
+    settings = {"envelope": "oms_debezium_smt", "table_name": "people", "key_columns": "id"}
+    register_topic(home.folder, BARE, **settings)
+    reroute = (*ONELOG, "reroute", BARE)
+    home.kill_when(home.writes_messages(), "as messages are rewritten", *reroute)
+    home.kill_at("bronze.rewrites", "commit", *reroute)
+    home.kill_when(home.deletes_messages(), "as rewritten messages are deleted", *reroute)
+    home.run(*reroute)
     lines = sum(path.read_bytes().count(b"\n") for path in home.message_files())
-    incremental, rebuilt = home.tables("", "--full-refresh")
+    rebuild = " ".join(("--full-refresh", *TABLES_ONLY))
+    incremental, rebuilt = home.tables("", rebuild)
     return Survived(home, incremental, rebuilt, sent, lines)
+
+
+def test_many_commands_were_killed(survived: Survived) -> None:
+    assert len(survived.home.kills) >= 12
+    uncommitted = [where for where in survived.home.kills if not where.endswith("after a commit")]
+    assert any(where.startswith("at the write") for where in uncommitted)
 
 
 def test_what_was_killed_is_completed_by_the_next_command(survived: Survived) -> None:
@@ -188,6 +270,8 @@ def test_what_was_killed_is_completed_by_the_next_command(survived: Survived) ->
     assert incremental["bronze.messages"] == landed(survived.sent)
     assert incremental == survived.rebuilt
     assert incremental["silver.change_log"]
+    (person,) = map(json.loads, incremental["gold.people"])
+    assert (person["id"], person["name"]) == ("1", "jo")
 
 
 def test_a_killed_reroute_moves_each_message_once(survived: Survived) -> None:
@@ -201,9 +285,11 @@ def test_a_killed_reroute_moves_each_message_once(survived: Survived) -> None:
 
 def test_a_killed_expiry_is_completed_by_the_next_command(survived: Survived) -> None:
     home = survived.home
-    command = (*ONELOG, "expire", "--before", "9999-01-01", "--with-quarantine")
-    run_with_kills(home, [home.commits_a_rewrite, home.deletes_messages], *command)
-    (after,) = home.tables("")
+    expire = (*ONELOG, "expire", "--before", "9999-01-01", "--with-quarantine")
+    home.kill_at("bronze.rewrites", "commit", *expire)
+    home.kill_when(home.deletes_messages(), "as expired messages are deleted", *expire)
+    home.run(*expire)
+    (after,) = home.tables(" ".join(TABLES_ONLY))
     assert after.pop("bronze.messages") == []
     assert not home.message_files()
     # It shows messages of bronze.
@@ -211,36 +297,32 @@ def test_a_killed_expiry_is_completed_by_the_next_command(survived: Survived) ->
     assert after == {table: survived.rebuilt[table] for table in after}
 
 
+def make_project(folder: Path) -> None:
+    """A copy of the project with one typed model, which is merged, in the examples' place."""
+    copy_project(folder)
+    shutil.rmtree(folder / "models" / "gold" / "examples")
+    # They read the examples.
+    (folder / "models" / "gold" / "cast_failures.sql").unlink()
+    shutil.rmtree(folder / "tests")
+    typed = folder / "models" / "gold" / "typed"
+    typed.mkdir()
+    (typed / "people.sql").write_text(TYPED_SQL)
+    columns = [{"name": name, "data_type": kind} for name, kind in TYPED_COLUMNS.items()]
+    models = {"version": 2, "models": [{"name": "people", "columns": columns}]}
+    (typed / "people.yml").write_text(json.dumps(models))
+
+
 def write_batch(
-    folder: Path, number: int, batches: dict[str, list], sent: dict[str, list[str]]
+    folder: Path, batches: dict[str, list], sent: dict[str, list[str]], start: int, end: int
 ) -> list[str]:
-    """The messages of two of the three batches of each topic; the last one comes whole."""
+    """Write the messages of some of each topic's batches as files; gives their folders."""
     for topic, cut in batches.items():
-        messages = [message for part in (cut[:1] if number == 0 else cut[1:]) for message in part]
+        messages = [message for part in cut[start:end] for message in part]
         if messages:
             (folder / topic).mkdir(parents=True)
             (folder / topic / "m.jsonl").write_text("".join(f"{text}\n" for text in messages))
             sent.setdefault(topic, []).extend(messages)
     return [str(path) for path in sorted(folder.iterdir())]
-
-
-def land_with_kills(home: Home, paths: list[str], batch: int) -> None:
-    """Kill a landing when the batch's first files are there, the next one at a random moment."""
-    command = (*ONELOG, "land", "files", *paths)
-    messages = home.bronze / "messages"
-    moments = [
-        lambda: any(messages.glob(f"envelope=*/batch={batch}/*")),
-        later(lambda: True, CHANCE.uniform(3, 9)),
-    ]
-    print(f"landing {batch}: killed: {home.kill_when(moments[batch - 1], *command)}")
-    home.run(*command)
-
-
-def run_with_kills(home: Home, moments: list[Moment], *command: str) -> None:
-    """Kill a command at each of these moments; then let it end."""
-    for moment in moments:
-        print(f"{command[3:]}, {moment.__name__}: killed: {home.kill_when(moment(), *command)}")
-    home.run(*command)
 
 
 def landed(sent: dict[str, list[str]]) -> list[list]:

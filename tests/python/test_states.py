@@ -182,6 +182,7 @@ def entries(row: dict[str, Any]) -> tuple:
     return tuple(sorted(row.items()))
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_the_log_is_the_same_in_any_order(built_states: BuiltStates, name: str) -> None:
     ordered, shuffled = both(built_states.incremental, "silver.change_log", name)
@@ -190,6 +191,7 @@ def test_the_log_is_the_same_in_any_order(built_states: BuiltStates, name: str) 
     assert in_text(shuffled, CHANGE) == in_text(ordered, CHANGE), str(WORKLOADS[name])
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_the_rows_are_those_that_the_table_holds(built_states: BuiltStates, name: str) -> None:
     workload = WORKLOADS[name]
@@ -199,6 +201,7 @@ def test_the_rows_are_those_that_the_table_holds(built_states: BuiltStates, name
         assert shown == rows_left(workload), str(workload)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_the_history_is_that_of_the_table(built_states: BuiltStates, name: str) -> None:
     workload = WORKLOADS[name]
@@ -211,6 +214,7 @@ def test_the_history_is_that_of_the_table(built_states: BuiltStates, name: str) 
     assert shown == versions(workload), str(workload)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", WORKLOADS)
 def test_a_rebuild_gives_the_same_tables(built_states: BuiltStates, name: str) -> None:
     for table in STATE_TABLES:

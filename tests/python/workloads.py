@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from chance import SEED
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from messages import (
@@ -29,7 +30,8 @@ from messages import (
     tdsql_statement,
 )
 
-EXAMPLES_OF_A_KIND = 3
+# A soak draws more, as the first one of each kind is always the simplest.
+EXAMPLES_OF_A_KIND = 6 if SEED else 3
 NUMBER_OF_BATCHES = 3
 STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
     "datahub_blob": datahub_blob_statement,
@@ -173,11 +175,11 @@ def in_sql(statement: tuple[str, ...]) -> str:
 
 
 def drawn_workloads() -> list[Workload]:
-    """Of each kind the simplest example and some that hypothesis makes up, alike in every run."""
+    """Of each kind the simplest example and some that hypothesis makes up, alike for a seed."""
     drawn: list[Workload] = []
     for number, (envelope, has_key) in enumerate(KINDS):
 
-        @seed(number)
+        @seed(SEED * len(KINDS) + number)
         @settings(
             max_examples=EXAMPLES_OF_A_KIND,
             database=None,
@@ -282,8 +284,14 @@ def entries(row: Row) -> tuple:
     return tuple(sorted(as_sent(row).items()))
 
 
-# Workloads that failed once; hypothesis may not make them up again.
-ONCE_FAILED: list[Workload] = []
+ROW = {"number": 1, "größe": None}
+# Workloads that failed once, as their failures print them; hypothesis may not make them up again.
+ONCE_FAILED: list[Workload] = [
+    # A repeat has its original's position but for its place in the topic, which OMS's end with.
+    Workload("oms_default", False, (Step(None, ROW), Step(None, ROW), Step(None, ROW)), 243),
+    # The other half of an update comes a run later, and copies of rows were counted by then.
+    Workload("dataworks_record", False, (Step(None, ROW), Step(ROW, ROW | {"größe": "🦆"})), 14),
+]
 WORKLOADS = {
     f"{drawn.envelope}-{'keyed' if drawn.has_key else 'keyless'}-{number}": drawn
     for number, drawn in enumerate([*drawn_workloads(), *ONCE_FAILED])
