@@ -272,7 +272,7 @@ def test_what_a_killed_landing_left_is_removed(
 
 
 def test_a_topic_of_another_way_in_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    number = store.next_batch_number(store.history(spark, []))
+    number = store.next_batch_number(spark)
     from_kafka = store.Batch(
         number, datetime.now(UTC), "kafka", tables={}, files=[], offsets=[("fed", 0, 7)]
     )
