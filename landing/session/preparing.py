@@ -4,11 +4,16 @@ import functools
 import logging
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from landing.session.jars import PACKAGES, fetched_jars, remember_jars
 from landing.session.java import check_java
 from landing.session.turns import take_home
+
+# What Spark adds to Java's class path.
+CLASS_PATH = "SPARK_DIST_CLASSPATH"
 
 
 def prepare_sessions() -> None:
@@ -63,11 +68,28 @@ def _launch_java_quietly() -> None:
     def launch_gateway(conf: Any = None, popen_kwargs: dict | None = None) -> Any:
         options = {"pass_fds": [take_home(home())]} | (popen_kwargs or {})
         if os.environ.get("ONELOG_SPARK_LOG") == "1":
-            return launch(conf, options)
+            return _with_jars(launch, conf, options)
         with open(home() / "spark.log", "ab") as log:
-            return launch(conf, {"stderr": log, "stdout": log} | options)
+            return _with_jars(launch, conf, {"stderr": log, "stdout": log} | options)
 
     context.launch_gateway = launch_gateway
+
+
+def _with_jars(launch: Callable[..., Any], conf: Any, options: dict[str, Any]) -> Any:
+    """Launch Java with the jars of Spark's packages, from where an earlier start found them."""
+    from pyspark import SparkConf
+
+    settings = dict(conf.getAll()) if conf else {}
+    jars = fetched_jars(settings)
+    if jars:
+        # Behind Spark's own, as Ivy's jars would be.
+        given = os.environ.get(CLASS_PATH, "").split(os.pathsep)
+        os.environ[CLASS_PATH] = os.pathsep.join(dict.fromkeys(filter(None, [*given, *jars])))
+        needed = [item for item in settings.items() if item[0] not in PACKAGES]
+        return launch(SparkConf().setAll(needed), options)
+    gateway = launch(conf, options)
+    remember_jars(settings, gateway.jvm.java.lang.System.getProperty("spark.jars") or "")
+    return gateway
 
 
 def _register_functions(session: Any) -> None:
