@@ -11,7 +11,7 @@ import yaml
 
 from landing.errors import UserError
 from landing.session.java import SessionError
-from landing.session.preparing import home, prepare_sessions
+from landing.session.preparing import home, start_session
 from landing.session.turns import leave_homes
 
 if TYPE_CHECKING:
@@ -95,12 +95,11 @@ def _env_var(name: str, default: str | None = None) -> str:
 def _start(settings: dict[str, str]) -> "SparkSession":
     from pyspark.sql import SparkSession
 
-    prepare_sessions()
     builder = SparkSession.builder.enableHiveSupport()
     for name, value in settings.items():
         builder = builder.config(name, value)
     try:
-        return builder.getOrCreate()
+        return start_session(builder)
     except SessionError as error:
         raise UserError(str(error)) from error
 

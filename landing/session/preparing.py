@@ -1,16 +1,20 @@
 """Makes every Spark session of this process start quietly and know the project's SQL functions."""
 
 import functools
+import inspect
 import logging
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from landing.session.jars import PACKAGES, fetched_jars, remember_jars
 from landing.session.java import check_java
 from landing.session.turns import take_home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # What Spark adds to Java's class path.
 CLASS_PATH = "SPARK_DIST_CLASSPATH"
@@ -29,15 +33,20 @@ def prepare_sessions() -> None:
 
     @functools.wraps(from_spark)
     def get_or_create(builder: "SparkSession.Builder") -> "SparkSession":
-        # Workers run the Python that holds the project's packages, not the first on the PATH.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        if not os.environ.get("SPARK_REMOTE"):
-            _launch_java_quietly()
-        session = from_spark(builder)
-        _register_functions(session)
+        session = start_session(builder)
+        register_functions(session)
         return session
 
     SparkSession.Builder.getOrCreate = get_or_create
+
+
+def start_session(builder: "SparkSession.Builder") -> "SparkSession":
+    """The builder's session, which knows none of the project's functions if it is new."""
+    # Workers run the Python that holds the project's packages, not the first on the PATH.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not os.environ.get("SPARK_REMOTE"):
+        _launch_java_quietly()
+    return inspect.unwrap(type(builder).getOrCreate)(builder)
 
 
 def home() -> Path:
@@ -92,7 +101,8 @@ def _with_jars(launch: Callable[..., Any], conf: Any, options: dict[str, Any]) -
     return gateway
 
 
-def _register_functions(session: Any) -> None:
+def register_functions(session: Any) -> None:
+    """Let a session know the functions of ``python_udfs``."""
     from pyspark.sql.functions import arrow_udf
 
     from python_udfs import FUNCTIONS

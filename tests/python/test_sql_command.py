@@ -65,6 +65,13 @@ def test_a_table_stands_in_columns(spark: SparkSession) -> None:
     assert result.stdout.splitlines() == ["id    name", "----  ----", "1     a\\nb", "NULL  c"]
 
 
+def test_the_functions_of_the_models_are_known(spark: SparkSession) -> None:
+    if hasattr(spark, "_onelog_functions"):
+        spark.sql("drop temporary function decode_base16")
+        del spark._onelog_functions
+    assert one_row("decode_base16('00ff')") == "00FF"
+
+
 def test_show_tables_lists_those_of_every_database(spark: SparkSession) -> None:
     spark.sql("create database if not exists elsewhere")
     spark.sql("create table if not exists elsewhere.here (id int) using delta")
