@@ -79,7 +79,7 @@ def history(
 
     Each has ``batch``, ``ingress``, and those of its ``files`` and ``offsets`` that are of the
     topics. The newest batch of a topic says all, so older ones are read only for topics that have
-    not been found: what this costs does not grow with the number of batches.
+    not been found: for topics that land again and again this costs the same in any history.
     """
     missing, end, width = set(topics), number, LOOK_BACK
     found: list[Row] = []

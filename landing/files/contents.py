@@ -1,6 +1,5 @@
 """Tells which part of a file has not landed yet, by what it begins with.
 
-A file of the length and of the time with which it landed is not read again.
 A file that has grown begins with what landed from its path: the batches know how long that was, and
 the SHA-256 of it. Only what follows lands. A file has the bytes that it had when it was found.
 """
@@ -93,12 +92,13 @@ def part_to_land(
 
 
 def _is_settled(modified_millis: int) -> bool:
-    """False while a file may change and keep its time, as that is no finer than its clock's tick.
+    """False while a file may change and keep its time, which is no finer than its clock's tick.
 
-    A clock that says otherwise costs another reading: times are only compared for equality.
+    So it is for a file system that keeps no times. No clock decides what is newer: another reading
+    is all that a wrong one costs.
     """
     tick = 2000 if modified_millis % 1000 == 0 else 100
-    return abs(time.time_ns() // 1_000_000 - modified_millis) > tick
+    return modified_millis > 0 and abs(time.time_ns() // 1_000_000 - modified_millis) > tick
 
 
 def _grows_by_lines(found: FoundFile) -> bool:

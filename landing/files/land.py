@@ -83,8 +83,9 @@ def land_files(
     batches = store.history(spark, topics, number, with_files=False)
     next_offsets = store.next_offsets(batches, INGRESS)
     progress("looking for what is new")
-    parts = _parts(spark, listing.files, {topic for topic, _ in next_offsets}, again)
-    files = _new_files(spark, parts, again, report)
+    known_topics = set() if again else {topic for topic, _ in next_offsets}
+    parts = _parts(spark, listing.files, known_topics, again)
+    files = _new_files(spark, parts, known_topics, again, report)
     if not files:
         return report
     touched = [part for part in parts if part.is_known and part.modified_millis is not None]
@@ -143,13 +144,13 @@ def _land(
 
 
 def _parts(
-    spark: "SparkSession", files: list[FoundFile], topics: set[str], again: bool
+    spark: "SparkSession", files: list[FoundFile], known_topics: set[str], again: bool
 ) -> list[SourceFile]:
-    """The part of each file that is new. ``topics``: those that files have landed in.
+    """The part of each file that is new; only of known topics can one have landed.
 
     Files that have not changed since they landed are not read, others by several threads.
     """
-    known = [file for file in files if file.topic in topics and not again]
+    known = [file for file in files if file.topic in known_topics]
     landed = landed_files(spark, known) if known else {}
 
     def read(file: FoundFile) -> SourceFile:
@@ -167,7 +168,11 @@ def _parts(
 
 
 def _new_files(
-    spark: "SparkSession", parts: list[SourceFile], again: bool, report: FilesReport
+    spark: "SparkSession",
+    parts: list[SourceFile],
+    known_topics: set[str],
+    again: bool,
+    report: FilesReport,
 ) -> list[SourceFile]:
     """The parts whose content has not landed in their topic, nor stands earlier in this call.
 
@@ -179,8 +184,7 @@ def _new_files(
         for part, mark in zip(parts, marks, strict=True)
         if part.is_known or part.start == part.end
     }
-    if not again:
-        seen |= landed_digests(spark, set(marks) - seen)
+    seen |= landed_digests(spark, {mark for mark in marks if mark[0] in known_topics} - seen)
     new = []
     for part, mark in zip(parts, marks, strict=True):
         found = part.found

@@ -29,7 +29,7 @@ class FoundFile:
     """One file: ``path`` as Hadoop writes it.
 
     ``bytes`` is its length when it was found: a file may grow while it is being landed.
-    ``modified_millis``: when it last changed, as its file system says, since 1970.
+    ``modified_millis``: when it last changed, as its file system says, in milliseconds since 1970.
     ``is_named``: a path of the call is this file itself, no folder or pattern that holds it.
     """
 
@@ -107,7 +107,7 @@ def _files(spark: "SparkSession", path: str) -> Iterator[tuple[_Status, bool]]:
     """Each file under a path, and whether the path is that file itself."""
     hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(_absolute(path))
     file_system = _file_system(spark, hadoop_path, path)
-    is_local = file_system.getUri().getScheme() == LOCAL.rstrip(":")
+    is_local = file_system.getUri().getScheme() == "file"
     is_literal = file_system.exists(hadoop_path)
     found = (
         [file_system.getFileStatus(hadoop_path)]
