@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
-PACKAGES = ("spark.jars.packages", "spark.jars.excludes")
+PACKAGES = "spark.jars.packages"
+EXCLUDES = "spark.jars.excludes"
 
 
 def known_jars() -> Path:
@@ -49,4 +50,4 @@ def _known() -> dict[str, list[str]]:
 
 
 def _key(settings: Mapping[str, str]) -> str:
-    return " without ".join(settings.get(name, "") for name in PACKAGES)
+    return f"{settings.get(PACKAGES)} without {settings.get(EXCLUDES)}"

@@ -94,8 +94,8 @@ def _with_jars(launch: Callable[..., Any], conf: Any, options: dict[str, Any]) -
         # Behind Spark's own, as Ivy's jars would be.
         given = os.environ.get(CLASS_PATH, "").split(os.pathsep)
         os.environ[CLASS_PATH] = os.pathsep.join(dict.fromkeys(filter(None, [*given, *jars])))
-        needed = [item for item in settings.items() if item[0] not in PACKAGES]
-        return launch(SparkConf().setAll(needed), options)
+        rest = [(name, value) for name, value in settings.items() if name != PACKAGES]
+        return launch(SparkConf().setAll(rest), options)
     gateway = launch(conf, options)
     remember_jars(settings, gateway.jvm.java.lang.System.getProperty("spark.jars") or "")
     return gateway
