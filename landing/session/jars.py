@@ -23,13 +23,13 @@ def known_jars() -> Path:
 def fetched_jars(settings: Mapping[str, str]) -> list[str]:
     """The paths of the jars of a local Spark's packages; none where Ivy must be asked for them."""
     is_local = settings.get("spark.master", "").partition("[")[0] == "local"
-    jars = _known().get(_key(settings), []) if is_local else []
+    jars = _known().get(_key(settings), []) if is_local and PACKAGES in settings else []
     return jars if all(Path(jar).exists() for jar in jars) else []
 
 
 def remember_jars(settings: Mapping[str, str], uris: str) -> None:
     """Write down which jars Spark has for these settings, of which Ivy has fetched all."""
-    if "spark.jars" in settings or not uris:
+    if PACKAGES not in settings or "spark.jars" in settings or not uris:
         return
     jars = [unquote(urlparse(uri).path) for uri in uris.split(",")]
     text = json.dumps(_known() | {_key(settings): jars}, indent=1)
