@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, TextIO
 
 import click
 from rich.console import Console
 
-from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, first_line
+from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, UserError, first_line
 
-FORMATS = ("table", "jsonl", "csv")
+FORMATS = ("table", "vertical", "jsonl", "csv")
 
 
 class OneLineErrors(click.Group):
@@ -136,15 +136,40 @@ def expire_command(before: datetime, with_quarantine: bool) -> None:
 
 
 @main.command("sql")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True)
-@click.argument("query")
-def sql_command(form: str, query: str) -> None:
-    """Run a query with the settings and the functions that the models run with."""
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="table",
+    show_default=True,
+    help="vertical: each row a block of lines.",
+)
+@click.option("--full", is_flag=True, help="Cut nothing to fit a table into the terminal.")
+@click.option("-f", "--file", type=click.File(encoding="utf-8"), help="Read the query from a file.")
+@click.argument("query", required=False)
+def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -> None:
+    """Run a query with the settings and the functions that the models run with.
+
+    Without QUERY it is read from standard input; on a terminal there is a prompt.
+    """
+    from landing.queries.prompt import asked
     from landing.queries.sql import print_query
     from landing.session import SHORT_LIVED, open_session
 
+    if file and query:
+        raise click.UsageError("give a query or a file with one, not both")
+    if file or not (query is not None or sys.stdin.isatty()):
+        query = (file or sys.stdin).read()
+    out, tell = sys.stdout.buffer, partial(click.echo, err=True)
     with open_session(SHORT_LIVED) as spark:
-        print_query(spark, query, form, click.get_binary_stream("stdout"))
+        if query is not None:
+            print_query(spark, query, form, out, tell, full)
+            return
+        for entered in asked(spark):
+            try:
+                print_query(spark, entered, form, out, tell, full)
+            except UserError as error:
+                tell(error.format_message())
 
 
 @main.command("summary")
@@ -167,6 +192,7 @@ def run_samples_command(context: click.Context) -> None:
 
     from landing.session import FEW_MESSAGES, open_session, profiles_folder
 
+    os.environ["ONELOG_SAMPLES"] = "true"
     # One task a stage is enough.
     os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
     build = ["build", "--exclude-resource-type", "unit_test"]

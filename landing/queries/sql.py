@@ -1,7 +1,8 @@
-"""Prints the result of a query: a table to read, or JSON lines or CSV to work on."""
+"""Prints the result of a query: a table or blocks to read, JSON lines or CSV to work on."""
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -9,29 +10,39 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from landing.errors import UserError, first_line
+from landing.queries.shown import blocks, table
 from landing.session.preparing import register_functions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
-ROWS_MEASURED = 1000
 Plain = Callable[[Any], Any]
 Rows = Iterable[list[Any]]
 _json_bytes = msgspec.json.Encoder().encode
 
 
-def print_query(spark: "SparkSession", query: str, form: str, out: BinaryIO) -> None:
-    """Run ``query`` and write its rows to ``out`` as ``table``, ``jsonl`` or ``csv``, in UTF-8.
+def print_query(
+    spark: "SparkSession",
+    query: str,
+    form: str,
+    out: BinaryIO,
+    tell: Callable[[str], None],
+    is_full: bool = False,
+) -> None:
+    """Run ``query`` and write its rows to ``out`` in UTF-8: table, vertical, jsonl or csv.
 
-    Raises :class:`UserError` with the first line of what Spark says of a wrong query.
+    ``tell`` gets what is said of the result: what a table has cut (unless ``is_full``), the number
+    of rows, the seconds. Raises :class:`UserError` with the first line of what Spark says of a
+    wrong query.
     """
     from pyspark.errors import PySparkException
 
-    written = {"table": _table, "jsonl": _json_lines, "csv": _csv_lines}[form]
+    started = time.monotonic()
     try:
         frame = _run(spark, query)
-        for line in written(frame.columns, _plain_rows(frame)):
+        rows = _Counted(_plain_rows(frame))
+        for line in _written(form, frame.columns, rows, is_full, tell):
             out.write(line.encode("utf-8", "backslashreplace"))
         out.flush()
     except PySparkException as error:
@@ -39,6 +50,32 @@ def print_query(spark: "SparkSession", query: str, form: str, out: BinaryIO) -> 
     except BrokenPipeError:
         # The reader has seen enough.
         return
+    counted = f"{rows.count:,} row{'' if rows.count == 1 else 's'}"
+    tell(f"{counted}, {time.monotonic() - started:.1f} s")
+
+
+class _Counted:
+    """Rows, and how many of them were taken."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.count = 0
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        for row in self.rows:
+            self.count += 1
+            yield row
+
+
+def _written(
+    form: str, names: list[str], rows: Rows, is_full: bool, tell: Callable[[str], None]
+) -> Iterator[str]:
+    if form == "jsonl":
+        return _json_lines(names, rows)
+    if form == "csv":
+        return _csv_lines(names, rows)
+    shown = ([_shown_cell(value) for value in row] for row in rows)
+    return blocks(names, shown) if form == "vertical" else table(names, shown, is_full, tell)
 
 
 def _run(spark: "SparkSession", query: str) -> "DataFrame":
@@ -149,26 +186,10 @@ def _csv_cell(value: Any) -> str:
     return text if is_plain else '"' + text.replace('"', '""') + '"'
 
 
-def _table(names: list[str], rows: Rows) -> Iterator[str]:
-    """Columns side by side, as wide as their first rows need."""
-    texts = ([_table_cell(value) for value in row] for row in rows)
-    first = list(itertools.islice(texts, ROWS_MEASURED))
-    widths = [max(map(len, column)) for column in zip(names, *first, strict=True)]
-    yield _table_line(names, widths)
-    yield _table_line(["-" * width for width in widths], widths)
-    for row in itertools.chain(first, texts):
-        yield _table_line(row, widths)
-
-
-def _table_cell(value: Any) -> str:
+def _shown_cell(value: Any) -> str:
     if value is None:
         return "NULL"
     text = _cell(value)
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def _table_line(cells: list[str], widths: list[int]) -> str:
-    padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-    return "  ".join(padded).rstrip() + "\n"

@@ -58,7 +58,7 @@ def _do_what_commands_do(spark: "SparkSession", home: Path) -> None:
     for message in ("{}", "[]"):
         file.write_text(message)
         land_files(spark, (str(file),))
-    print_query(spark, "select * from bronze.batches", "table", io.BytesIO())
+    print_query(spark, "select * from bronze.batches", "table", io.BytesIO(), lambda said: None)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 -- Every value that did not fit its declared type in a typed model. `dbt run-operation write_model`
 -- adds its models at the end of the list; a test fails if one is forgotten.
 
-{% set typed_models = [
+{%- set typed_models = [
+] %}
+
+{%- set examples = [
     'dataworks_record_t_orders',
     'oms_debezium_table_name',
     'tdsql_testtable',
@@ -16,10 +19,11 @@
     'oms_default_extend_column_type_table',
     'oms_shareplex_mock_table',
 ] %}
+{%- set are_samples_built = env_var('ONELOG_SAMPLES', 'false') == 'true' %}
 
 with typed_rows as (
 
-    {% for name in typed_models %}
+    {% for name in typed_models + (examples if are_samples_built else []) %}
     select
         '{{ name }}' as model_name,
         change_id,

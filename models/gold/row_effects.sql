@@ -176,14 +176,13 @@ select
     if(is_below_floor or (key is not null and not is_image), null, row) as row_image,
     is_image and not is_base and change_of_copies is null and not is_below_floor as sets_columns,
     if(is_below_floor and change_of_copies is not null, 0, change_of_copies) as copies,
-    -- In a table without a key, only a change that adds a copy names itself.
-    if(change_of_copies = -1, null, log_position) as log_position,
+    -- In a table without a key, only a change that adds a copy tells of itself.
     floor_position,
     floor_at,
-    if(change_of_copies = -1, null, change_id) as change_id,
-    if(change_of_copies = -1, null, event_at) as event_at,
+    {% for column in ['log_position', 'change_id', 'event_at', 'column_types'] %}
+    if(change_of_copies = -1, null, {{ column }}) as {{ column }},
+    {% endfor %}
     value_encoding,
-    column_types,
     time_zone,
     built_at
 from rows_now

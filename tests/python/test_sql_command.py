@@ -3,12 +3,17 @@
 import csv
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from pyspark.sql import SparkSession
+from rich.cells import cell_len
 
 from landing.cli import main
+from landing.queries.prompt import SCHEMAS, Names, asked
+from landing.queries.shown import fitted
 
 
 def sql(query: str, form: str = "jsonl") -> Result:
@@ -70,6 +75,94 @@ def test_the_functions_of_the_models_are_known(spark: SparkSession) -> None:
         spark.sql("drop temporary function decode_base16")
         del spark._onelog_functions
     assert one_row("decode_base16('00ff')") == "00FF"
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+
+def test_a_table_is_no_wider_than_the_terminal_and_says_what_it_cut(
+    spark: SparkSession, narrow: None
+) -> None:
+    result = sql("select 1 as id, repeat('wide ', 20) as a, repeat('數', 30) as b", "table")
+    lines = result.stdout.splitlines()
+    assert max(map(cell_len, lines)) <= 40
+    assert lines[2] == "1   wide wide wide w…  數數數數數數數數…"
+    assert result.stderr.splitlines()[0].startswith("… stands for what did not fit: --full")
+
+
+def test_only_the_widest_columns_are_cut() -> None:
+    assert fitted([3, 50, 12, 90], 60) == [3, 19, 12, 19]
+    assert fitted([3, 5], 60) == [3, 5]
+    assert fitted([20] * 10, 60) == []
+
+
+def test_a_full_table_is_cut_nowhere(spark: SparkSession, narrow: None) -> None:
+    result = CliRunner().invoke(main, ["sql", "select repeat('x', 500) as a", "--full"])
+    assert "x" * 500 in result.stdout
+    assert "…" not in result.output
+
+
+def test_a_row_a_block_goes_on_below_itself(spark: SparkSession, narrow: None) -> None:
+    result = sql("select 1 as id, repeat('x', 50) as text union all select 2, null", "vertical")
+    assert result.stdout.splitlines() == [
+        "-- row 1 -------",
+        "id    1",
+        "text  " + "x" * 34,
+        "      " + "x" * 16,
+        "-- row 2 -------",
+        "id    2",
+        "text  NULL",
+    ]
+
+
+def test_a_table_of_too_many_columns_is_shown_in_blocks(spark: SparkSession, narrow: None) -> None:
+    columns = ", ".join(f"'{'x' * 20}' as c{number}" for number in range(9))
+    result = sql(f"select {columns}", "table")
+    assert result.stdout.startswith("-- row 1 --")
+    assert "each row is a block" in result.stderr
+
+
+def test_rows_and_seconds_are_told_beside_the_result(spark: SparkSession) -> None:
+    assert re.fullmatch(r"2 rows, \d+\.\d s\n", sql("select explode(array(1, 2))").stderr)
+    assert sql("select 1").stderr.startswith("1 row, ")
+
+
+def test_a_query_comes_from_a_file_or_from_standard_input(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    path = tmp_path / "query.sql"
+    path.write_text("select 'größe' as a;\n", encoding="utf-8")
+    for arguments, entered in ((["-f", str(path)], ""), ([], path.read_text(encoding="utf-8"))):
+        result = CliRunner().invoke(main, ["sql", "--format", "jsonl", *arguments], input=entered)
+        assert result.stdout == '{"a":"größe"}\n'
+    both = CliRunner().invoke(main, ["sql", "-f", str(path), "select 1"])
+    assert (both.exit_code, both.stderr) == (
+        2,
+        "onelog: give a query or a file with one, not both\n",
+    )
+
+
+def test_the_prompt_takes_queries_up_to_their_semicolons(
+    spark: SparkSession, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = iter(["select 1", "as a;", "", "select 2;", "exit"])
+    monkeypatch.setattr("builtins.input", lambda _: next(lines))
+    assert list(asked(spark)) == ["select 1\nas a;", "select 2;"]
+
+
+def test_the_prompt_knows_tables_and_their_columns(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for schema in SCHEMAS:
+        spark.sql(f"create database if not exists {schema}")
+    spark.sql("create table if not exists gold.prompted (remembered int) using delta")
+    monkeypatch.setattr("readline.get_line_buffer", lambda: "select * from gold.prompted where re")
+    names = Names(spark)
+    assert names.completion("gold.pro", 0) == "gold.prompted"
+    assert [names.completion("remem", number) for number in (0, 1)] == ["remembered", None]
+    spark.sql("drop table gold.prompted")
 
 
 def test_show_tables_lists_those_of_every_database(spark: SparkSession) -> None:

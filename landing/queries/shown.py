@@ -1,0 +1,93 @@
+"""Rows as text for a person: a table that fits the terminal, or a block of lines for each row."""
+
+import itertools
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+Cells = list[str]
+# Rows that a table's columns are measured by.
+ROWS_MEASURED = 1000
+WIDTH_WITHOUT_A_TERMINAL = 120
+GAP = 2
+# A column of a table is cut down to so many places, not further.
+NARROWEST = 10
+HOW_TO_SEE_ALL = "--full or --format vertical shows it; --format jsonl or csv is to work on"
+
+
+def table(
+    names: Cells, rows: Iterable[Cells], is_full: bool, tell: Callable[[str], None]
+) -> Iterator[str]:
+    """Columns side by side, as wide as their first rows need, cut where the terminal ends.
+
+    Where not even narrow columns would fit, each row is a block. ``tell`` gets a line that says
+    what was cut and how to see it. With ``is_full`` nothing is cut.
+    """
+    rows = iter(rows)
+    first = list(itertools.islice(rows, ROWS_MEASURED))
+    widths = [max(map(cell_len, column)) for column in zip(names, *first, strict=True)]
+    if not is_full:
+        fitting = fitted(widths, terminal_width())
+        if not fitting:
+            yield from blocks(names, itertools.chain(first, rows))
+            tell("too many columns for a table of this width: each row is a block (or --full)")
+            return
+        widths = fitting
+    yield _line([_cut(name, width) for name, width in zip(names, widths, strict=True)], widths)
+    yield _line(["-" * width for width in widths], widths)
+    is_cut = False
+    for row in itertools.chain(first, rows):
+        if not is_full and any(map(_is_wider, row, widths)):
+            is_cut = True
+            row = [_cut(cell, width) for cell, width in zip(row, widths, strict=True)]
+        yield _line(row, widths)
+    if is_cut:
+        tell(f"… stands for what did not fit: {HOW_TO_SEE_ALL}")
+
+
+def blocks(names: Cells, rows: Iterable[Cells]) -> Iterator[str]:
+    """A row after the other, a line for each column; long values go on below themselves."""
+    indent = max(map(cell_len, names), default=0) + GAP
+    width = max(terminal_width() - indent, NARROWEST)
+    for number, row in enumerate(rows, start=1):
+        yield f"-- row {number} ".ljust(indent + NARROWEST, "-") + "\n"
+        for name, cell in zip(names, row, strict=True):
+            label = set_cell_size(name, indent)
+            for line in chop_cells(cell, width) or [""]:
+                yield f"{label}{line}".rstrip() + "\n"
+                label = " " * indent
+
+
+def terminal_width() -> int:
+    """Places in a line of the terminal: COLUMNS, else what the terminal says, else 120."""
+    return shutil.get_terminal_size((WIDTH_WITHOUT_A_TERMINAL, 0)).columns
+
+
+def fitted(widths: list[int], width: int) -> list[int]:
+    """The widths of columns of which the widest are cut alike, to fit; [] where they cannot."""
+    room = width - GAP * (len(widths) - 1)
+    for most in range(max(widths, default=0), 0, -1):
+        cut = [min(column, most) for column in widths]
+        if sum(cut) <= room:
+            return cut
+        if most <= NARROWEST:
+            break
+    return []
+
+
+def _is_wider(cell: str, width: int) -> bool:
+    return cell_len(cell) > width
+
+
+def _cut(cell: str, width: int) -> str:
+    if not _is_wider(cell, width):
+        return cell
+    return set_cell_size(cell[: width + 1], width - 1).rstrip() + "…"
+
+
+def _line(cells: Cells, widths: list[int]) -> str:
+    padded = (
+        cell + " " * (width - cell_len(cell)) for cell, width in zip(cells, widths, strict=True)
+    )
+    return (" " * GAP).join(padded).rstrip() + "\n"
