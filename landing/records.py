@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from landing.bronze import store
+from landing.bronze.store import Place
 from landing.lines import (
     LANDED_LINES,
     RECORD_COLUMNS,
@@ -21,9 +22,8 @@ from landing.report import Report
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
-Place = tuple[str, int]
 # A time that is none (Kafka's -1), or that no calendar has, is the landing's.
 RECEIVED_AT = """
     if(
@@ -39,8 +39,9 @@ class Records:
     """What one call lands.
 
     ``frame`` has the columns topic string, partition int, offset bigint, timestamp timestamp, key
-    binary, value binary. ``ends``: where each place goes on. ``marks``: (path, digest) of what the
-    records of a place were read from, by which the next landing knows it.
+    binary, value binary. ``ends``: where each place of its topics goes on, also one without news.
+    ``marks``: (path, digest) of what the records of a place were read from, by which the next
+    landing knows it.
     """
 
     ingress: str
@@ -60,13 +61,16 @@ class Written:
 def land_records(
     spark: "SparkSession",
     records: Records,
-    batches: list["Row"],
+    number: int,
     report: Report,
     check: Callable[[Written], None] = lambda written: None,
     progress: Callable[[str], None] = lambda step: None,
 ) -> None:
-    """Write the records and commit them; ``check`` may refuse what was written by raising."""
-    number, landed_at = store.next_batch_number(batches), datetime.now(UTC)
+    """Write the records and commit them as the batch of this number.
+
+    ``check`` may refuse what was written by raising.
+    """
+    landed_at = datetime.now(UTC)
     progress("landing the messages")
     store.remove_leftovers(spark, number)
     written = _write(records.frame, number, landed_at, registered_envelopes())
@@ -80,10 +84,10 @@ def land_records(
             ingress=records.ingress,
             tables=store.by_envelope(written.messages),
             files=[
-                (place[0], path, digest, None, written.places[place])
-                for place, (path, digest) in sorted(records.marks.items())
+                (place[0], path, digest, None, written.places[place], None)
+                for place, (path, digest) in records.marks.items()
             ],
-            offsets=[(*place, end) for place, end in sorted(records.ends.items())],
+            offsets=[(*place, end) for place, end in records.ends.items()],
         ),
     )
     report.batch, report.messages = number, written.messages

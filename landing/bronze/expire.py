@@ -47,7 +47,7 @@ def expire(
     nothing has been built yet.
     """
     progress("looking for old batches")
-    done = rewrites.prepare(spark)
+    number = rewrites.prepare(spark)
     report = Expiry()
     old = _landed_before(spark, before)
     if old:
@@ -58,7 +58,7 @@ def expire(
     expired = {batch: row for batch, row in old.items() if batch not in report.kept}
     if expired:
         progress("deleting the messages of old batches")
-        _expire(spark, expired, done, report)
+        _expire(spark, expired, number, report)
     return report
 
 
@@ -97,16 +97,16 @@ def _quarantined(spark: "SparkSession") -> dict[int, str]:
 
 
 def _expire(
-    spark: "SparkSession", expired: Mapping[int, "Row"], done: list["Row"], report: Expiry
+    spark: "SparkSession", expired: Mapping[int, "Row"], number: int, report: Expiry
 ) -> None:
     """Commit that these batches have no messages left, then delete them."""
     held = {
         (fed.envelope, batch): fed.messages for batch, row in expired.items() for fed in row.tables
     }
-    places = rewrites.locations(spark, done, held)
+    places = rewrites.locations(spark, number, held)
     report.batches, report.messages = len(expired), sum(held.values())
     report.bytes = sum(_bytes(spark, place) for place in places.values())
-    number, now = rewrites.next_number(done), datetime.now(UTC)
+    now = datetime.now(UTC)
     rewrites.commit(
         spark,
         [
@@ -116,7 +116,7 @@ def _expire(
             for batch, row in sorted(expired.items())
         ],
     )
-    rewrites.finish(spark)
+    rewrites.complete(spark)
 
 
 def _bytes(spark: "SparkSession", folder: str) -> int:

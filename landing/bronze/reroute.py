@@ -13,7 +13,7 @@ from landing.bronze import rewrites
 from landing.bronze.rewrites import Part
 from landing.envelopes import fields_of, reexamine
 from landing.errors import LandingError, UserError
-from landing.files import land as files
+from landing.files.landed import INGRESS
 from landing.files.reading import LITERAL_PATHS
 from landing.lines import allow_deep_nesting, new_counts
 from landing.registry import registered_envelopes
@@ -92,20 +92,21 @@ def reroute(
     registered = registered_envelopes().get(name)
     if registered is None:
         raise UserError(f"{TOPICS} names no envelope for topic {name}: write it there first")
-    done = rewrites.prepare(spark)
+    number = rewrites.prepare(spark)
     batches = _batches(spark, name)
     if not batches:
         raise UserError(f"no message of topic {name} has landed")
-    from_files = frozenset(row.batch for row in batches if row.ingress == files.INGRESS)
+    from_files = frozenset(row.batch for row in batches if row.ingress == INGRESS)
     topic = Topic(name, registered, from_files)
     held = {(fed.envelope, row.batch): fed.messages for row in batches for fed in row.tables}
-    places = rewrites.locations(spark, done, held)
-    report = Reroute(name, expired=len(rewrites.expired_batches(done) & {b.batch for b in batches}))
+    places = rewrites.locations(spark, number, held)
+    expired = rewrites.expired_batches(spark, (row.batch for row in batches))
+    report = Reroute(name, expired=expired)
     progress("looking for messages to move")
     report.moves = _moves(spark, places, topic)
     if report.moves:
         progress("moving the messages")
-        _move(spark, topic, report.moves, held, places, rewrites.next_number(done))
+        _move(spark, topic, report.moves, held, places, number)
     return report
 
 
@@ -150,7 +151,7 @@ def _move(
             for batch, changed in sorted(tables.items())
         ],
     )
-    rewrites.finish(spark)
+    rewrites.complete(spark)
 
 
 def _landed_lines(spark: "SparkSession", places: Iterable[str]) -> "DataFrame":

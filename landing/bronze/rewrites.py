@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from landing.bronze import store
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 # A bronze table of one batch: (envelope, batch).
 Part = tuple[str, int]
@@ -37,23 +37,21 @@ class Rewrite:
     completed_at: datetime | None = None
 
 
-def prepare(spark: "SparkSession") -> list["Row"]:
+def prepare(spark: "SparkSession") -> int:
     """Make bronze ready for a command: its tables, and what a killed rewrite left to do.
 
-    Returns the rewrites so far.
+    Returns the number of the next rewrite: one above the greatest committed one, from 1.
     """
     store.make_tables(spark)
-    done = spark.table("bronze.rewrites").orderBy("rewrite").collect()
-    if any(row.completed_at is None for row in done):
-        complete(spark, done)
+    ((last, is_open),) = spark.sql(
+        "select coalesce(max(rewrite), 0), coalesce(bool_or(completed_at is null), false)"
+        " from bronze.rewrites"
+    ).collect()
+    if is_open:
+        complete(spark)
     # What was written without a commit.
-    store.delete(spark, folder_of(spark, next_number(done)))
-    return done
-
-
-def next_number(done: Iterable["Row"]) -> int:
-    """One above the greatest committed rewrite, from 1."""
-    return max((row.rewrite for row in done), default=0) + 1
+    store.delete(spark, folder_of(spark, last + 1))
+    return last + 1
 
 
 def folder_of(spark: "SparkSession", number: int) -> str:
@@ -61,16 +59,17 @@ def folder_of(spark: "SparkSession", number: int) -> str:
     return f"{store.bronze_location(spark)}/rewritten/{number}"
 
 
-def locations(
-    spark: "SparkSession", done: Iterable["Row"], parts: Iterable[Part]
-) -> dict[Part, str]:
-    """Where the files of each table of a batch lie after these rewrites."""
+def locations(spark: "SparkSession", number: int, parts: Iterable[Part]) -> dict[Part, str]:
+    """Where the files of each table of a batch lie before the rewrite of this number."""
     landed = store.messages_location(spark)
     found: dict[Part, str] = {
         (envelope, batch): f"{landed}/envelope={envelope}/batch={batch}"
         for envelope, batch in parts
     }
-    for row in sorted(done, key=lambda row: row.rewrite):
+    batches = [(batch,) for batch in {batch for _, batch in found}]
+    earlier = spark.table("bronze.rewrites").where(f"rewrite < {number}")
+    rows = earlier.join(spark.createDataFrame(batches, "batch bigint"), "batch", "left_semi")
+    for row in rows.orderBy("rewrite").collect():
         for envelope, location, _ in row.tables:
             if (envelope, row.batch) in found and location:
                 found[envelope, row.batch] = location
@@ -91,15 +90,10 @@ def commit(spark: "SparkSession", rewrites: list[Rewrite]) -> None:
     rows.write.insertInto("bronze.rewrites")
 
 
-def finish(spark: "SparkSession") -> None:
-    """Complete what has just been committed."""
-    complete(spark, spark.table("bronze.rewrites").collect())
-
-
-def complete(spark: "SparkSession", done: list["Row"]) -> None:
+def complete(spark: "SparkSession") -> None:
     """Let bronze show the rewrites that it does not show yet, and delete what they replaced."""
     switch_partitions()
-    delete_replaced(spark, done)
+    delete_replaced(spark)
     spark.sql(
         "update bronze.rewrites set completed_at = current_timestamp() where completed_at is null"
     )
@@ -110,16 +104,19 @@ def switch_partitions() -> None:
     store.run_operation("complete_rewrites")
 
 
-def delete_replaced(spark: "SparkSession", done: list["Row"]) -> None:
+def delete_replaced(spark: "SparkSession") -> None:
     """Delete the files that rewrites which are not complete have replaced."""
-    for row in done:
-        if row.completed_at is None:
-            earlier = [other for other in done if other.rewrite < row.rewrite]
-            parts = [(envelope, row.batch) for envelope, _, _ in row.tables]
-            for location in locations(spark, earlier, parts).values():
-                store.delete(spark, location)
+    parts: dict[int, list[Part]] = {}
+    for row in spark.table("bronze.rewrites").where("completed_at is null").collect():
+        replaced = parts.setdefault(row.rewrite, [])
+        replaced += [(envelope, row.batch) for envelope, _, _ in row.tables]
+    for number, replaced in parts.items():
+        for location in locations(spark, number, replaced).values():
+            store.delete(spark, location)
 
 
-def expired_batches(done: Iterable["Row"]) -> set[int]:
-    """The batches whose messages bronze no longer has."""
-    return {row.batch for row in done if row.cause == "expire"}
+def expired_batches(spark: "SparkSession", batches: Iterable[int]) -> int:
+    """How many of these batches have no messages in bronze any more."""
+    asked = spark.createDataFrame([(batch,) for batch in batches], "batch bigint")
+    expired = spark.table("bronze.rewrites").where("cause = 'expire'")
+    return asked.join(expired, "batch", "left_semi").count()

@@ -5,10 +5,10 @@ killed landing left behind has no row, and the next landing removes it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from landing.envelopes import ENVELOPES, UNRECOGNIZED
 from landing.errors import LandingError, UserError
@@ -18,23 +18,33 @@ from landing.session.jvm import jvm
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
+Place = tuple[str, int]
+Known = TypeVar("Known")
+Moved = TypeVar("Moved")
+
 MESSAGE_TABLES = (*ENVELOPES, UNRECOGNIZED)
+# What bronze.batches of an earlier version lacks.
+ADDED_COLUMNS = "is_whole boolean, files.element.modified_millis bigint"
+# Batches: so many of the newest are looked at first, and their rows are put together so often.
+LOOK_BACK = 100
+COMPACTED_EVERY = 100
 
 
 @dataclass(frozen=True)
 class Batch:
     """What one landing brings, column for column its row in ``bronze.batches``.
 
-    ``files``: (topic, path, digest, bytes, messages), also of what is no file, with the bytes NULL;
-    ``offsets``: (topic, partition, next offset).
+    ``files``: (topic, path, digest, bytes, messages, modified_millis), also of what is no file,
+    with the bytes and the time NULL; ``offsets``: (topic, partition, next offset).
     """
 
     batch: int
     landed_at: datetime
     ingress: str
     tables: Mapping[str, int]
-    files: Sequence[tuple[str, str, str, int | None, int]]
+    files: Sequence[tuple[str, str, str, int | None, int, int | None]]
     offsets: list[tuple[str, int, int]]
+    is_whole: bool | None = True
 
 
 def make_tables(spark: "SparkSession") -> None:
@@ -42,6 +52,8 @@ def make_tables(spark: "SparkSession") -> None:
     if spark.catalog.databaseExists("bronze"):
         present = {row.tableName for row in spark.sql("show tables in bronze").collect()}
         if present >= {*MESSAGE_TABLES, "messages", "batches", "rewrites"}:
+            if "is_whole" not in spark.table("bronze.batches").columns:
+                spark.sql(f"alter table bronze.batches add columns ({ADDED_COLUMNS})")
             return
     run_operation("create_bronze")
 
@@ -56,8 +68,64 @@ def run_operation(macro: str) -> None:
         raise LandingError(f"the macro {macro} failed: {ran.exception or ran.result}")
 
 
-def history(spark: "SparkSession", topics: Iterable[str]) -> list["Row"]:
-    """Every committed batch, with those of its ``files`` and ``offsets`` that are of ``topics``."""
+def next_batch_number(spark: "SparkSession") -> int:
+    """One above the greatest committed batch, from 1; Delta's statistics know it."""
+    (row,) = spark.sql("select coalesce(max(batch), 0) + 1 from bronze.batches").collect()
+    return row[0]
+
+
+def history(
+    spark: "SparkSession", topics: Iterable[str], number: int, with_files: bool = True
+) -> list["Row"]:
+    """The batches below ``number`` that say how far topics have landed, the newest last.
+
+    Each has ``batch``, ``ingress``, and those of its ``files`` and ``offsets`` that are of the
+    topics. The newest batch of a topic says all, so older ones are read only for topics that have
+    not been found: for topics that land again and again this costs the same in any history.
+    """
+    missing, end, width = set(topics), number, LOOK_BACK
+    found: list[Row] = []
+    while missing and end > 1:
+        begin = max(end - width, 1)
+        newest = _newest(spark, missing, begin, end, with_files)
+        missing -= newest.keys()
+        partial = [topic for topic, batch in newest.items() if not batch.is_whole]
+        found += [batch for topic, batch in newest.items() if topic not in partial]
+        if partial:
+            found += _batches_of(spark, partial)
+        end, width = begin, width * 10
+    return sorted(found, key=lambda batch: batch.batch)
+
+
+def _newest(
+    spark: "SparkSession", topics: Collection[str], begin: int, end: int, with_files: bool
+) -> dict[str, "Row"]:
+    """The newest batch of each topic among those from ``begin`` to below ``end``."""
+    from pyspark.sql import functions as f
+
+    topic, number = f.col("topic"), f.col("batch")
+    files = f.filter("files", lambda file: file.topic == topic) if with_files else f.array()
+    newest = f.struct(
+        number,
+        "ingress",
+        # The topic of a file has one partition.
+        f.coalesce("is_whole", f.col("ingress") == "files").alias("is_whole"),
+        files.alias("files"),
+        f.filter("offsets", lambda place: place.topic == topic).alias("offsets"),
+    )
+    rows = (
+        spark.table("bronze.batches")
+        .where((number >= begin) & (number < end))
+        .withColumn("topic", f.explode(f.array_distinct("offsets.topic")))
+        .where(topic.isin(*topics))
+        .groupBy("topic")
+        .agg(f.max_by(newest, number).alias("newest"))
+    )
+    return {row.topic: row.newest for row in rows.collect()}
+
+
+def _batches_of(spark: "SparkSession", topics: Collection[str]) -> list["Row"]:
+    """Every batch of topics whose newest batch, of an earlier version, names what moved only."""
     from pyspark.sql.functions import array_contains, filter, lit
 
     named = lit(list(topics))
@@ -69,22 +137,18 @@ def history(spark: "SparkSession", topics: Iterable[str]) -> list["Row"]:
             filter("files", lambda file: array_contains(named, file.topic)).alias("files"),
             filter("offsets", lambda place: array_contains(named, place.topic)).alias("offsets"),
         )
+        .where("size(offsets) > 0")
         .collect()
     )
 
 
-def next_batch_number(batches: list["Row"]) -> int:
-    """One above the greatest committed batch, from 1."""
-    return max((batch.batch for batch in batches), default=0) + 1
-
-
 def next_offsets(batches: list["Row"], ingress: str) -> dict[tuple[str, int], int]:
-    """Where each topic and partition goes on.
+    """Where each topic and partition goes on, after these batches, the newest last.
 
     Raises :class:`UserError` for a topic that another way in feeds.
     """
     offsets: dict[tuple[str, int], int] = {}
-    for batch in sorted(batches, key=lambda batch: batch.batch):
+    for batch in batches:
         for topic, partition, offset in batch.offsets:
             if batch.ingress != ingress:
                 raise UserError(
@@ -102,18 +166,15 @@ def by_envelope(messages: Mapping[tuple[str, str], int]) -> Counter[str]:
     return tables
 
 
-def landed_digests(batches: list["Row"]) -> set[tuple[str, str]]:
-    """(topic, digest) of every file that has landed."""
-    return {(file.topic, file.digest) for batch in batches for file in batch.files}
-
-
-def landed_files(batches: list["Row"]) -> dict[tuple[str, str], dict[int, str]]:
-    """By topic and path, what has landed from there: digests by the length in bytes."""
-    landed: dict[tuple[str, str], dict[int, str]] = {}
-    for batch in sorted(batches, key=lambda batch: batch.batch):
-        for file in batch.files:
-            landed.setdefault((file.topic, file.path), {})[file.bytes] = file.digest
-    return landed
+def with_unmoved(
+    known: Mapping[Place, Known], moved: Mapping[Place, Moved]
+) -> dict[Place, Known | Moved]:
+    """What a batch says of every place of the topics that it moves; what moves comes last."""
+    topics = {topic for topic, _ in moved}
+    unmoved = {
+        place: value for place, value in known.items() if place[0] in topics and place not in moved
+    }
+    return {**unmoved, **moved}
 
 
 def remove_leftovers(spark: "SparkSession", number: int) -> None:
@@ -141,7 +202,12 @@ def write_messages(lines: "DataFrame", number: int) -> None:
 
 
 def commit(spark: "SparkSession", batch: Batch) -> None:
-    """Register the batch's partitions, then make it count by its row in ``bronze.batches``."""
+    """Register the batch's partitions, then make it count by its row in ``bronze.batches``.
+
+    Rows that came one by one are put together before, so that few files hold them.
+    """
+    if batch.batch % COMPACTED_EVERY == 0:
+        spark.sql("optimize bronze.batches")
     add = "alter table {} add if not exists {}"
     for envelope in batch.tables:
         spark.sql(add.format(f"bronze.{envelope}", f"partition (batch={batch.batch})"))

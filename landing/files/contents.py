@@ -5,6 +5,7 @@ the SHA-256 of it. Only what follows lands. A file has the bytes that it had whe
 """
 
 import hashlib
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from landing.errors import LandingError
-from landing.files.listing import LINES, FoundFile
+from landing.files.listing import LINES, LOCAL, FoundFile
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-LOCAL = "file:"
 
 _json_value = msgspec.json.Decoder(msgspec.Raw).decode
 
@@ -31,7 +31,8 @@ class SourceFile:
     """What of a file is to be landed: its bytes from ``start``, which landed before, to ``end``.
 
     ``digest`` is that of all its bytes to ``end``. ``has_changed``: it does not begin with what
-    landed from its path.
+    landed from its path. ``is_known``: all of it landed from its path, with the time
+    ``modified_millis`` or another; that is NULL for a time by which a later change may not show.
     """
 
     found: FoundFile
@@ -39,6 +40,8 @@ class SourceFile:
     end: int
     digest: str
     has_changed: bool = False
+    is_known: bool = False
+    modified_millis: int | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -61,9 +64,14 @@ def part_to_land(
     """The part of a file that is new; empty where there is none.
 
     ``landed``: digests of what landed from its path, by length. With ``again`` all of it is new.
+    Raises :class:`LandingError` for a file that cannot be read.
     """
+    is_settled = _is_settled(found.modified_millis)
     lengths = sorted(length for length in landed if length <= found.bytes)
-    measure = _measure(_pieces(spark, found), [*lengths, found.bytes], _grows_by_lines(found))
+    try:
+        measure = _measure(_pieces(spark, found), [*lengths, found.bytes], _grows_by_lines(found))
+    except OSError as error:
+        raise LandingError(f"{found.path} cannot be read: {error.strerror}") from error
     known = [length for length in lengths if measure.digests[length] == landed[length]]
     start = max(known, default=0) if found.kind == LINES and not again else 0
     end = found.bytes
@@ -72,8 +80,26 @@ def part_to_land(
         rest_at = max(measure.last_line_at, start)
         if _may_go_on(measure.last_line[rest_at - measure.last_line_at :]):
             end = rest_at
-    has_changed = bool(landed) and not start and not again
-    return SourceFile(found, start, end, measure.digests[end], has_changed)
+    digest = measure.digests[end]
+    return SourceFile(
+        found,
+        start,
+        end,
+        digest,
+        has_changed=bool(landed) and not start and not again,
+        is_known=end == found.bytes and landed.get(end) == digest,
+        modified_millis=found.modified_millis if is_settled else None,
+    )
+
+
+def _is_settled(modified_millis: int) -> bool:
+    """False while a file may change and keep its time, which is no finer than its clock's tick.
+
+    So it is for a file system that keeps no times. No clock decides what is newer: another reading
+    is all that a wrong one costs.
+    """
+    tick = 2000 if modified_millis % 1000 == 0 else 100
+    return modified_millis > 0 and abs(time.time_ns() // 1_000_000 - modified_millis) > tick
 
 
 def _grows_by_lines(found: FoundFile) -> bool:

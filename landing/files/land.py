@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import pyarrow.compute as pc
 from landing.bronze import rewrites, store
 from landing.errors import LandingError
 from landing.files.contents import BYTE_ORDER_MARK, SourceFile, part_to_land
-from landing.files.listing import list_files
+from landing.files.landed import INGRESS, Landed, landed_digests, landed_files
+from landing.files.listing import FoundFile, list_files
 from landing.files.reading import Reading, read_files, split_name
 from landing.lines import LANDED_LINES, LineBuilder, allow_deep_nesting, new_counts
 from landing.registry import registered_envelopes
@@ -21,8 +23,6 @@ from landing.report import Report
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
     from pyspark.sql import DataFrame, SparkSession
-
-INGRESS = "files"
 
 
 @dataclass
@@ -78,17 +78,17 @@ def land_files(
     listing = list_files(spark, paths, topic)
     report = FilesReport(ignored=listing.ignored)
     rewrites.prepare(spark)
-    batches = store.history(spark, {file.topic for file in listing.files})
+    number = store.next_batch_number(spark)
+    topics = {file.topic for file in listing.files}
+    batches = store.history(spark, topics, number, with_files=False)
     next_offsets = store.next_offsets(batches, INGRESS)
-    landed = store.landed_files(batches)
-    parts = (
-        part_to_land(spark, file, landed.get((file.topic, file.path), {}), again)
-        for file in listing.files
-    )
-    landed_before = set() if again else store.landed_digests(batches)
-    files = _new_files(parts, landed_before, again, report)
+    progress("looking for what is new")
+    known_topics = set() if again else {topic for topic, _ in next_offsets}
+    parts = _parts(spark, listing.files, known_topics, again)
+    files = _new_files(spark, parts, known_topics, again, report)
     if not files:
         return report
+    touched = [part for part in parts if part.is_known and part.modified_millis is not None]
     progress(f"counting the messages of {len(files)} files")
     with read_files(spark, files, store.staging_location(spark)) as reading:
         report.broken = reading.broken
@@ -100,8 +100,7 @@ def land_files(
         if reading.counts:
             progress("landing the messages")
             splits = _number(reading, next_offsets, registered)
-            number = store.next_batch_number(batches)
-            _land(spark, reading, splits, number, next_offsets, report, progress)
+            _land(spark, reading, splits, number, next_offsets, touched, report, progress)
     return report
 
 
@@ -111,10 +110,14 @@ def _land(
     splits: Splits,
     number: int,
     next_offsets: dict[tuple[str, int], int],
+    touched: list[SourceFile],
     report: FilesReport,
     progress: Callable[[str], None],
 ) -> None:
-    """Write the messages as the batch of this number, and commit it."""
+    """Write the messages as the batch of this number, and commit it.
+
+    The batch also names the files that have only another time than when they landed (``touched``).
+    """
     report.batch = number
     landed_at = datetime.now(UTC)
     store.remove_leftovers(spark, number)
@@ -122,9 +125,10 @@ def _land(
     if report.messages.total() != sum(split.messages for split in splits.values()):
         raise LandingError("a file changed while it was read; nothing was landed")
     progress("committing")
+    messages = {file: sum(counts.values()) for file, (_, counts) in reading.counts.items()}
     files = [
-        (file.found.topic, file.found.path, file.digest, file.end, sum(counts.values()))
-        for file, (_, counts) in reading.counts.items()
+        (file.found.topic, file.found.path, file.digest, file.end, count, file.modified_millis)
+        for file, count in (messages | dict.fromkeys(touched, 0)).items()
     ]
     places = {(split.topic, 0) for split in splits.values()}
     store.commit(
@@ -140,9 +144,34 @@ def _land(
     )
 
 
+def _parts(
+    spark: "SparkSession", files: list[FoundFile], known_topics: set[str], again: bool
+) -> list[SourceFile]:
+    """The part of each file that is new; only of known topics can one have landed.
+
+    Files that have not changed since they landed are not read, others by several threads.
+    """
+    known = [file for file in files if file.topic in known_topics]
+    landed = landed_files(spark, known) if known else {}
+
+    def read(file: FoundFile) -> SourceFile:
+        return part_to_land(spark, file, landed.get(file, Landed()).digests, again)
+
+    parts = {
+        file: SourceFile(file, file.bytes, file.bytes, of.unchanged)
+        for file, of in landed.items()
+        if of.unchanged is not None
+    }
+    changed = [file for file in files if file not in parts]
+    with ThreadPoolExecutor() as threads:
+        parts |= zip(changed, threads.map(read, changed), strict=True)
+    return [parts[file] for file in files]
+
+
 def _new_files(
-    parts: Iterable[SourceFile],
-    landed_before: set[tuple[str, str]],
+    spark: "SparkSession",
+    parts: list[SourceFile],
+    known_topics: set[str],
     again: bool,
     report: FilesReport,
 ) -> list[SourceFile]:
@@ -150,11 +179,16 @@ def _new_files(
 
     With ``again`` only a file that the call names twice is left out.
     """
-    seen = set(landed_before)
+    marks = [(part.found.topic, part.found.path if again else part.digest) for part in parts]
+    seen = {
+        mark
+        for part, mark in zip(parts, marks, strict=True)
+        if part.is_known or part.start == part.end
+    }
+    seen |= landed_digests(spark, {mark for mark in marks if mark[0] in known_topics} - seen)
     new = []
-    for part in parts:
+    for part, mark in zip(parts, marks, strict=True):
         found = part.found
-        mark = (found.topic, found.uri if again else part.digest)
         if part.end < found.bytes:
             report.waiting.append(found.path)
         if part.end == 0:

@@ -25,8 +25,8 @@ from pyspark.sql import DataFrame
 from landing.avro.messages import BrokenFileError, read_messages
 from landing.bronze.store import delete
 from landing.errors import LandingError, first_line
-from landing.files.contents import LOCAL, PIECE, SourceFile, is_local
-from landing.files.listing import GZIP, LINES, RECORDS, same_uri
+from landing.files.contents import PIECE, SourceFile, is_local
+from landing.files.listing import GZIP, LINES, LOCAL, RECORDS, same_uri, uri_of
 from landing.lines import allow_deep_nesting
 from landing.session.jvm import jvm
 
@@ -102,10 +102,11 @@ def _texts(
     try:
         copied = [file for file in files if not file.is_whole or _is_closed_to_hadoop(file)]
         copies = {file: _copy(spark, file, staging) for file in copied}
+        uncopied = {file: (file.found.path, uri_of(spark, file.found.path)) for file in files}
         broken: dict[SourceFile, str] = {}
         while True:
             sound = [file for file in files if file not in broken]
-            places = {file: copies.get(file, (file.found.path, file.found.uri)) for file in sound}
+            places = {file: copies.get(file) or uncopied[file] for file in sound}
             messages = _read_texts(spark, places)
             counts, found_broken = _count_or_tell_broken(spark, messages, places)
             # A reading to the end of a file sees what came meanwhile.
@@ -255,18 +256,19 @@ def _containers(spark: "SparkSession", files: list[SourceFile]) -> Iterator[Read
     if not files:
         yield None
         return
-    records = _read_avro(spark, files).persist(StorageLevel.DISK_ONLY)
+    uris = {file: uri_of(spark, file.found.path) for file in files}
+    records = _read_avro(spark, uris).persist(StorageLevel.DISK_ONLY)
     try:
         rows = records.groupBy("split").agg({"value": "count", "problem": "max"}).collect()
         found = {split_name(row.split)[0]: row for row in rows}
-        rows_of = {file: found[file.found.uri] for file in files if file.found.uri in found}
+        rows_of = {file: found[uri] for file, uri in uris.items() if uri in found}
         broken = {
             file.found.path: row["max(problem)"]
             for file, row in rows_of.items()
             if row["max(problem)"] is not None
         }
         counts = {
-            file: (file.found.uri, {0: row["count(value)"]})
+            file: (uris[file], {0: row["count(value)"]})
             for file, row in rows_of.items()
             if file.found.path not in broken and row["count(value)"]
         }
@@ -275,10 +277,10 @@ def _containers(spark: "SparkSession", files: list[SourceFile]) -> Iterator[Read
         records.unpersist()
 
 
-def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> DataFrame:
+def _read_avro(spark: "SparkSession", uris: dict[SourceFile, str]) -> DataFrame:
     """The records of Avro files as JSON, and at the end of a broken one a row with its problem."""
-    local = [(f"0#{file.found.uri}", None) for file in files if is_local(file.found.path)]
-    others = [file.found.path for file in files if not is_local(file.found.path)]
+    local = [(f"0#{uri}", None) for file, uri in uris.items() if is_local(file.found.path)]
+    others = [file.found.path for file in uris if not is_local(file.found.path)]
     tasks = min(len(local), 4 * spark.sparkContext.defaultParallelism) or 1
     found = spark.createDataFrame(spark.sparkContext.parallelize(local, tasks), AVRO_FILES)
     if others:
@@ -286,14 +288,14 @@ def _read_avro(spark: "SparkSession", files: list[SourceFile]) -> DataFrame:
         contents = spark.read.format("binaryFile").options(**LITERAL_PATHS).load(others)
         split = "concat('0#', _metadata.file_path) as split"
         found = found.unionAll(contents.selectExpr(split, "content"))
-    return found.mapInArrow(_avro_reader(files), AVRO_MESSAGES)
+    return found.mapInArrow(_avro_reader(uris), AVRO_MESSAGES)
 
 
 def _avro_reader(
-    files: list[SourceFile],
+    uris: dict[SourceFile, str],
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """The function that reads each task's files."""
-    places = {file.found.uri: (file.found.path, file.found.bytes) for file in files}
+    places = {uri: (file.found.path, file.found.bytes) for file, uri in uris.items()}
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         allow_deep_nesting()

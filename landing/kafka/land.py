@@ -43,7 +43,8 @@ def land_kafka(
     with kafka_errors(servers):
         add_kafka(spark)
     rewrites.prepare(spark)
-    batches = store.history(spark, topics)
+    number = store.next_batch_number(spark)
+    batches = store.history(spark, topics, number)
     # Refuses a topic that another way in feeds; where each goes on needs the marks, too.
     store.next_offsets(batches, INGRESS)
     landed = _landed(batches)
@@ -58,18 +59,19 @@ def land_kafka(
     report = Report(notes=plan.notes + [f"accepted: {loss}" for loss in plan.losses])
     if not plan.stretches:
         return report
+    places = store.with_unmoved(landed, plan.stretches)
     with kafka_errors(servers):
         records = Records(
             INGRESS,
             _read(spark, settings, plan.stretches),
-            ends={place: at.end + at.shift for place, at in plan.stretches.items()},
-            marks={place: _mark(cluster, place, at) for place, at in plan.stretches.items()},
+            ends={place: at.next_offset for place, at in places.items()},
+            marks={place: _mark(cluster, place, at) for place, at in places.items()},
         )
-        land_records(spark, records, batches, report, progress=progress)
+        land_records(spark, records, number, report, progress=progress)
     return report
 
 
-def _mark(cluster: str, place: Place, stretch: Stretch) -> tuple[str, str]:
+def _mark(cluster: str, place: Place, stretch: Landed | Stretch) -> tuple[str, str]:
     """The path and the digest by which ``bronze.batches`` knows a partition: see ``_landed``."""
     topic, partition = place
     shift = f"+{stretch.shift}" if stretch.shift else ""
@@ -79,7 +81,7 @@ def _mark(cluster: str, place: Place, stretch: Stretch) -> tuple[str, str]:
 def _landed(batches: list["Row"]) -> dict[Place, Landed]:
     """Where the last landing of each partition stopped, the latest last."""
     landed: dict[Place, Landed] = {}
-    for batch in sorted(batches, key=lambda batch: batch.batch):
+    for batch in batches:
         marks = {}
         for file in batch.files:
             partition, _, shift = file.path.rpartition("/")[2].partition("+")

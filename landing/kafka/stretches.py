@@ -42,6 +42,11 @@ class Stretch:
     end: int
     shift: int
 
+    @property
+    def next_offset(self) -> int:
+        """Where the partition goes on, with the shift in it."""
+        return self.end + self.shift
+
 
 @dataclass
 class Plan:

@@ -11,6 +11,7 @@ import msgspec
 
 from landing.errors import UserError, first_line
 from landing.queries.shown import blocks, table
+from landing.session.preparing import register_functions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -81,11 +82,24 @@ def _run(spark: "SparkSession", query: str) -> "DataFrame":
     """The query's result; a bare ``show tables`` lists those of every database."""
     query = query.strip().rstrip("; \n")
     if query.lower().split() != ["show", "tables"]:
-        return spark.sql(query)
+        return _run_with_functions(spark, query)
     databases = [row[0] for row in spark.sql("show databases").collect()]
     frames = [spark.sql(f"show tables in `{database}`") for database in databases]
     tables = [row for frame in frames for row in frame.collect() if row.namespace]
     return spark.createDataFrame(tables, frames[0].schema)
+
+
+def _run_with_functions(spark: "SparkSession", query: str) -> "DataFrame":
+    """The query's result; the project's functions take a second, and few queries call them."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        return spark.sql(query)
+    except AnalysisException as error:
+        if error.getCondition() != "UNRESOLVED_ROUTINE":
+            raise
+        register_functions(spark)
+        return spark.sql(query)
 
 
 def _plain_rows(frame: "DataFrame") -> Rows:

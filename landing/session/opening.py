@@ -11,7 +11,7 @@ import yaml
 
 from landing.errors import UserError
 from landing.session.java import SessionError
-from landing.session.preparing import home, prepare_sessions
+from landing.session.preparing import home, start_session
 from landing.session.turns import leave_homes
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ def open_session(java_options: str = "") -> Iterator["SparkSession"]:
     spark = _start(settings | {"spark.driver.extraJavaOptions": f"{own_options} {java_options}"})
     try:
         yield spark
+    except Exception as error:
+        if "Another instance of Derby" in _causes(error):
+            message = f"another onelog or dbt command is at work in {home()}"
+            raise UserError(message) from error
+        raise
     finally:
         _stop(spark)
 
@@ -88,45 +93,39 @@ def _env_var(name: str, default: str | None = None) -> str:
 
 
 def _start(settings: dict[str, str]) -> "SparkSession":
-    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    prepare_sessions()
     builder = SparkSession.builder.enableHiveSupport()
     for name, value in settings.items():
         builder = builder.config(name, value)
     try:
-        spark = builder.getOrCreate()
+        return start_session(builder)
     except SessionError as error:
         raise UserError(str(error)) from error
-    try:
-        spark.sql("show databases")
-    except PySparkException as error:
-        is_taken = "Another instance of Derby" in _causes(error)
-        _stop(spark)
-        if is_taken:
-            message = f"another onelog or dbt command is at work in {home()}"
-            raise UserError(message) from error
-        raise
-    return spark
 
 
-def _causes(error: Any) -> str:
-    """What each cause of a Java error says; Spark's own text names the first one only."""
-    said, cause = [], getattr(error, "_origin", None)
-    while cause is not None:
-        said.append(cause.toString())
-        cause = cause.getCause()
+def _causes(error: BaseException | None) -> str:
+    """What each Java error behind an error says; Spark's own text names the first one only."""
+    said = []
+    while error is not None:
+        cause = getattr(error, "_origin", None)
+        while cause is not None:
+            said.append(cause.toString())
+            cause = cause.getCause()
+        error = error.__cause__
     return "\n".join(said)
 
 
 def _stop(spark: "SparkSession") -> None:
     """Stop Spark and wait for its JVM to end: the next command needs the catalog that it holds."""
-    gateway: Any = spark.sparkContext._gateway
+    context = spark.sparkContext
+    gateway: Any = context._gateway
     spark.stop()
     process = getattr(gateway, "proc", None)
     if process:
         gateway.shutdown()
         process.stdin.close()
         process.wait(timeout=60)
+        # The next session of this process starts another Java.
+        type(context)._gateway = type(context)._jvm = None
     leave_homes()

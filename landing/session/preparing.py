@@ -1,14 +1,23 @@
 """Makes every Spark session of this process start quietly and know the project's SQL functions."""
 
 import functools
+import inspect
 import logging
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from landing.session.jars import PACKAGES, fetched_jars, remember_jars
 from landing.session.java import check_java
 from landing.session.turns import take_home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# What Spark adds to Java's class path.
+CLASS_PATH = "SPARK_DIST_CLASSPATH"
 
 
 def prepare_sessions() -> None:
@@ -25,15 +34,20 @@ def prepare_sessions() -> None:
 
     @functools.wraps(from_spark)
     def get_or_create(builder: "SparkSession.Builder") -> "SparkSession":
-        # Workers run the Python that holds the project's packages, not the first on the PATH.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        if not os.environ.get("SPARK_REMOTE"):
-            _launch_java_quietly()
-        session = from_spark(builder)
-        _register_functions(session)
+        session = start_session(builder)
+        register_functions(session)
         return session
 
     builder_class.getOrCreate = get_or_create
+
+
+def start_session(builder: "SparkSession.Builder") -> "SparkSession":
+    """The builder's session, which knows none of the project's functions if it is new."""
+    # Workers run the Python that holds the project's packages, not the first on the PATH.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not os.environ.get("SPARK_REMOTE"):
+        _launch_java_quietly()
+    return inspect.unwrap(type(builder).getOrCreate)(builder)
 
 
 def home() -> Path:
@@ -65,14 +79,32 @@ def _launch_java_quietly() -> None:
     def launch_gateway(conf: Any = None, popen_kwargs: dict[str, Any] | None = None) -> Any:
         options = {"pass_fds": [take_home(home())]} | (popen_kwargs or {})
         if os.environ.get("ONELOG_SPARK_LOG") == "1":
-            return launch(conf, options)
+            return _with_jars(launch, conf, options)
         with open(home() / "spark.log", "ab") as log:
-            return launch(conf, {"stderr": log, "stdout": log} | options)
+            return _with_jars(launch, conf, {"stderr": log, "stdout": log} | options)
 
     context.launch_gateway = launch_gateway
 
 
-def _register_functions(session: Any) -> None:
+def _with_jars(launch: Callable[..., Any], conf: Any, options: dict[str, Any]) -> Any:
+    """Launch Java with the jars of Spark's packages, from where an earlier start found them."""
+    from pyspark import SparkConf
+
+    settings = dict(conf.getAll()) if conf else {}
+    jars = fetched_jars(settings)
+    if jars:
+        # Behind Spark's own, as Ivy's jars would be.
+        given = os.environ.get(CLASS_PATH, "").split(os.pathsep)
+        os.environ[CLASS_PATH] = os.pathsep.join(dict.fromkeys(filter(None, [*given, *jars])))
+        rest = [(name, value) for name, value in settings.items() if name != PACKAGES]
+        return launch(SparkConf().setAll(rest), options)
+    gateway = launch(conf, options)
+    remember_jars(settings, gateway.jvm.java.lang.System.getProperty("spark.jars") or "")
+    return gateway
+
+
+def register_functions(session: Any) -> None:
+    """Let a session know the functions of ``python_udfs``."""
     from pyspark.sql.pandas import functions
 
     from python_udfs import FUNCTIONS

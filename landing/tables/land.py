@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from landing.bronze import rewrites, store
+from landing.bronze.store import Place
 from landing.errors import LandingError, UserError
-from landing.records import Place, Records, Written, land_records
+from landing.records import Records, Written, land_records
 from landing.report import Report
 from landing.tables.source import OFFSET, Source, compares, read_source
 
@@ -55,7 +56,8 @@ def land_table(
     progress(f"looking for new rows of {name}")
     source = read_source(spark, name, topic, by)
     rewrites.prepare(spark)
-    batches = store.history(spark, _topics(source))
+    number = store.next_batch_number(spark)
+    batches = store.history(spark, _topics(source), number)
     next_offsets = store.next_offsets(batches, INGRESS)
     last = _last_mark(source, batches)
     if source.by == OFFSET:
@@ -66,14 +68,15 @@ def land_table(
     if not rows.counts:
         return report
     digest = json.dumps(vars(mark), ensure_ascii=False)
-    marks = {place: (_path(source), digest) for place in rows.ends}
+    ends = store.with_unmoved(next_offsets, rows.ends)
+    marks = {place: (_path(source), digest) for place in ends}
 
     def check(written: Written) -> None:
         if written.places != rows.counts:
             raise LandingError(f"nothing was landed: {name} changed while it was read; try again")
 
-    records = Records(INGRESS, rows.frame, rows.ends, marks)
-    land_records(spark, records, batches, report, check, progress)
+    records = Records(INGRESS, rows.frame, ends, marks)
+    land_records(spark, records, number, report, check, progress)
     return report
 
 
@@ -97,7 +100,7 @@ def _last_mark(source: Source, batches: list["Row"]) -> Mark | None:
     new by something else than now, or where nothing tells them and it has landed.
     """
     last = None
-    for batch in sorted(batches, key=lambda batch: batch.batch):
+    for batch in batches:
         for file in batch.files:
             if file.path != _path(source):
                 raise UserError(

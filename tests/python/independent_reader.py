@@ -108,7 +108,7 @@ def oms_default(message: str) -> list[Row]:
 def oms_default_extend_column_type(message: str) -> list[Row]:
     """`__light_type` gives the types of the columns."""
     return [
-        Row(*(isinstance(sent, dict) and without(sent, {"__light_type"}) or None for sent in row))
+        Row(*((isinstance(sent, dict) and without(sent, {"__light_type"})) or None for sent in row))
         for row in oms_default(message)
     ]
 

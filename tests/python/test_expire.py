@@ -31,7 +31,7 @@ def expire_well(*arguments: str) -> str:
 
 def age(spark: SparkSession, number: int | None = None) -> None:
     """Let a batch, else the last one, have landed long ago."""
-    number = number or store.next_batch_number(store.history(spark, [])) - 1
+    number = number or store.next_batch_number(spark) - 1
     spark.sql(
         f"update bronze.batches set landed_at = timestamp '{LONG_AGO}' where batch = {number}"
     )
@@ -139,7 +139,7 @@ def built_batches(
     for step, is_after in KILLS:
         topic = f"{PREFIX}{step}-{is_after}"
         land({topic: [CANAL % 1, CANAL % 2]})
-        numbers[topic] = store.next_batch_number(store.history(spark, [])) - 1
+        numbers[topic] = store.next_batch_number(spark) - 1
     land({f"{PREFIX}newest": [CANAL % 1]})
     dbt("run", *SILVER)
     return numbers

@@ -2,8 +2,12 @@
 
 import gzip
 import json
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -50,6 +54,105 @@ def files_of_last_batch(spark: SparkSession) -> list[Any]:
 def staged(spark: SparkSession) -> list[Path]:
     bronze = spark.catalog.getDatabase("bronze").locationUri.removeprefix("file:")
     return list((Path(bronze) / "staged").glob("*"))
+
+
+@contextmanager
+def opened_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the files that are opened to tell what of them is new."""
+    names: list[str] = []
+    opened = contents._opened
+
+    def open_and_note(spark: SparkSession, path: str) -> Any:
+        names.append(path.rpartition("/")[2])
+        return opened(spark, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(contents, "_opened", open_and_note)
+        yield names
+    names.sort()
+
+
+def change_time(file: Path, ago: float) -> None:
+    """Let a file have changed so many seconds ago."""
+    os.utime(file, (time.time() - ago, time.time() - ago))
+
+
+def test_files_that_have_not_changed_are_not_read_again(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "unread"
+    old = [write(folder / f"{number:03}.jsonl", lines(number)) for number in range(200)]
+    for file in old:
+        change_time(file, 3600)
+    with opened_files(monkeypatch) as opened:
+        land_well(folder)
+    assert len(opened) == 200
+    write(folder / "new.jsonl", lines(200))
+    with opened_files(monkeypatch) as opened:
+        output = land_well(folder)
+    assert opened == ["new.jsonl"]
+    assert output.count("skipped, landed before: ") == 200
+    with opened_files(monkeypatch) as opened:
+        assert "skipped, landed before: " in land_well(f"{folder}/*.jsonl", old[7])
+    assert not set(opened) - {"new.jsonl"}
+    assert rows(spark, "unread") == list(range(201))
+
+
+def test_a_file_with_another_time_is_read_until_a_batch_names_it(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "touched"
+    same = write(folder / "same.jsonl", lines(0))
+    other = write(folder / "other.jsonl", lines(1))
+    copy = folder / "copy.jsonl"
+    for file in (same, other):
+        change_time(file, 3600)
+    land_well(folder)
+    write(copy, lines(0))
+    write(other, lines(2))
+    for file in (same, other, copy):
+        change_time(file, 60)
+    with opened_files(monkeypatch) as opened:
+        output = land_well(folder)
+    assert opened == ["copy.jsonl", "other.jsonl", "same.jsonl"]
+    assert f"has changed since it landed, lands whole: file:{other}" in output
+    assert output.count("skipped, landed before: ") == 2
+    with opened_files(monkeypatch) as opened:
+        assert "nothing new" in land_well(folder)
+    assert opened == ["copy.jsonl"]
+    with opened_files(monkeypatch) as opened:
+        land_well("--topic", "touched again", folder)
+    assert len(opened) == 3
+    assert rows(spark, "touched") == [1, 0, 2]
+
+
+def test_a_change_within_a_moment_of_the_clock_is_seen(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(tmp_path / "moment" / "a.jsonl", lines(0))
+    now = int(time.time())
+    os.utime(file, (now, now))
+    clock = SimpleNamespace(time_ns=lambda: (now + 1) * 1_000_000_000)
+    monkeypatch.setattr(contents, "time", clock)
+    land_well(file)
+    write(file, lines(1))
+    os.utime(file, (now, now))
+    assert "has changed since it landed" in land_well(file)
+    assert rows(spark, "moment") == [0, 1]
+
+
+def test_a_file_that_cannot_be_read_is_said_in_one_line(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(tmp_path / "unreadable" / "a.jsonl", lines(0))
+
+    def refuse(spark: SparkSession, path: str) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(contents, "_opened", refuse)
+    result = land(file)
+    assert result.exit_code == 1
+    assert result.stderr == f"onelog: file:{file} cannot be read: Permission denied\n"
 
 
 def test_only_what_is_new_lands(spark: SparkSession, tmp_path: Path) -> None:
@@ -119,7 +222,7 @@ def test_a_last_line_without_an_end_lands_where_it_is_whole(
     file = write(tmp_path / "a.jsonl", lines(0) + tail)
     size = file.stat().st_size
     for is_named in (False, True):
-        found = FoundFile(f"file:{file}", f"file:{file}", "t", LINES, size, is_named)
+        found = FoundFile(f"file:{file}", "t", LINES, size, 0, is_named)
         part = part_to_land(spark, found, {}, again=False)
         assert (part.end == size) == (lands or is_named)
 
@@ -275,7 +378,7 @@ def test_all_parts_of_a_file_make_its_lines(pieces: list[str], stops: list[int],
 
 
 def found_file(length: int) -> FoundFile:
-    return FoundFile("file:/a.jsonl", "file:/a.jsonl", "t", LINES, length, is_named=False)
+    return FoundFile("file:/a.jsonl", "t", LINES, length, 0, is_named=False)
 
 
 def cut(content: bytes, size: int) -> list[bytes]:

@@ -24,7 +24,7 @@ from landing import session
 from landing.bronze import store
 from landing.cli import landing_session
 from landing.errors import LandingError
-from landing.files import contents, reading
+from landing.files import contents, listing, reading
 from landing.session import turns
 
 CANAL = '{"data":[{"id":%s}],"old":null,"type":"INSERT","database":"d","table":"t"}'
@@ -224,6 +224,25 @@ def test_names_with_odd_characters_are_taken_literally(
         assert texts(spark, f"{name} {is_named}") == [f'{{"n":{number}}}'] * len(kinds)
 
 
+def test_local_folders_are_listed_as_hadoop_lists_them(spark: SparkSession, tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    for name in ("a.jsonl", ".a.jsonl.crc", ".hidden.jsonl", "b/1/c.json", "é 😀 %20 [x]:y.jsonl"):
+        write(folder / name, numbers(1))
+    write(elsewhere / "d.jsonl", numbers(1))
+    (folder / "link").symlink_to(elsewhere)
+    (folder / "nowhere").symlink_to(tmp_path / "missing")
+    (folder / "itself").symlink_to(folder / "itself")
+    path = spark._jvm.org.apache.hadoop.fs.Path(str(folder))
+    files = path.getFileSystem(spark._jsc.hadoopConfiguration()).listFiles(path, True)
+    found = set()
+    while files.hasNext():
+        status = files.next()
+        found.add((status.getPath().toString(), status.getLen(), status.getModificationTime()))
+    listed = listing.list_files(spark, (str(folder),), None)
+    assert {file.path for file in listed.files} | {*listed.ignored} == {path for path, *_ in found}
+    assert {(file.path, file.bytes, file.modified_millis) for file in listed.files} <= found
+
+
 def test_a_file_with_a_colon_grows_as_any_other(spark: SparkSession, tmp_path: Path) -> None:
     file = write(tmp_path / "colons" / "a:{b}.jsonl", numbers(1))
     land_well(tmp_path)
@@ -272,7 +291,7 @@ def test_what_a_killed_landing_left_is_removed(
 
 
 def test_a_topic_of_another_way_in_is_refused(spark: SparkSession, tmp_path: Path) -> None:
-    number = store.next_batch_number(store.history(spark, []))
+    number = store.next_batch_number(spark)
     from_kafka = store.Batch(
         number, datetime.now(UTC), "kafka", tables={}, files=[], offsets=[("fed", 0, 7)]
     )

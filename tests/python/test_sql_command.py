@@ -5,6 +5,7 @@ import io
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -20,7 +21,7 @@ def sql(query: str, form: str = "jsonl") -> Result:
     return CliRunner().invoke(main, ["sql", query, "--format", form])
 
 
-def one_row(expression: str) -> dict:
+def one_row(expression: str) -> Any:
     result = sql(f"select {expression} as value")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)["value"]
@@ -68,6 +69,13 @@ def test_csv_tells_null_from_an_empty_text(spark: SparkSession) -> None:
 def test_a_table_stands_in_columns(spark: SparkSession) -> None:
     result = sql("select * from values (1, 'a\\nb'), (null, 'c') as t (id, name)", "table")
     assert result.stdout.splitlines() == ["id    name", "----  ----", "1     a\\nb", "NULL  c"]
+
+
+def test_the_functions_of_the_models_are_known(spark: SparkSession) -> None:
+    if hasattr(spark, "_onelog_functions"):
+        spark.sql("drop temporary function decode_base16")
+        del spark._onelog_functions
+    assert one_row("decode_base16('00ff')") == "00FF"
 
 
 @pytest.fixture

@@ -1,0 +1,53 @@
+"""Remembers where Ivy put the jars of Spark's packages, so that a later start need not ask it.
+
+Ivy works out anew at each start what it fetched long ago. On Java's own class path, the archive of
+classes holds those of the packages, too.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+PACKAGES = "spark.jars.packages"
+EXCLUDES = "spark.jars.excludes"
+
+
+def known_jars() -> Path:
+    """Where this installation's list of jars lies, by packages."""
+    return Path(sys.prefix) / "onelog-jars.json"
+
+
+def fetched_jars(settings: Mapping[str, str]) -> list[str]:
+    """The paths of the jars of a local Spark's packages; none where Ivy must be asked for them."""
+    is_local = settings.get("spark.master", "").partition("[")[0] == "local"
+    jars = _known().get(_key(settings), []) if is_local and PACKAGES in settings else []
+    return jars if all(Path(jar).exists() for jar in jars) else []
+
+
+def remember_jars(settings: Mapping[str, str], uris: str) -> None:
+    """Write down which jars Spark has for these settings, of which Ivy has fetched all."""
+    if PACKAGES not in settings or "spark.jars" in settings or not uris:
+        return
+    jars = [unquote(urlparse(uri).path) for uri in uris.split(",")]
+    text = json.dumps(_known() | {_key(settings): jars}, indent=1)
+    new = known_jars().with_suffix(f".{os.getpid()}")
+    try:
+        new.write_text(text)
+        new.replace(known_jars())
+    except OSError:
+        # An installation that only others may write in: Ivy will be asked again.
+        return
+
+
+def _known() -> dict[str, list[str]]:
+    try:
+        return json.loads(known_jars().read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def _key(settings: Mapping[str, str]) -> str:
+    return f"{settings.get(PACKAGES)} without {settings.get(EXCLUDES)}"
