@@ -111,8 +111,9 @@ def register_functions(session: Any) -> None:
 
     if getattr(session, "_onelog_functions", False):
         return
+    # First: in a thread without a session of its own, Spark asks for this one to register with.
+    session._onelog_functions = True
     # Its types ask for the kind of function, which it reads from the function's own types.
     arrow_udf: Any = functions.arrow_udf
     for name, (function, returned) in FUNCTIONS.items():
         session.udf.register(name, arrow_udf(function, returned))
-    session._onelog_functions = True

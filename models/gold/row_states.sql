@@ -19,24 +19,29 @@
 -- states of the rows that they touch. A table whose changes were replaced is folded from its whole
 -- log.
 
-{%- set columns = [
-    'state_id',
+{#- What the greatest effect says of the row, and what the fold counts or compares. #}
+{%- set about_last = [
     'table_id',
     'source',
     'database_name',
     'schema_name',
     'table_name',
     'key',
-    'base_position',
-    'is_base_live',
-    'copies',
     'log_position',
     'change_id',
     'event_at',
     'value_encoding',
     'column_types',
     'time_zone',
-] | join(',\n        ') %}
+] %}
+{%- set columns = ['state_id', 'base_position', 'is_base_live', 'copies'] + about_last %}
+{#- Of a row that a replaced table no longer has. #}
+{%- set of_gone = {
+    'base_position': 'null',
+    'is_base_live': 'false',
+    'copies': 'if(copies is null, null, 0)',
+    'log_position': 'null',
+} %}
 
 with row_effects as (
 
@@ -59,7 +64,7 @@ touched as (
 effects as (
 
     select
-        {{ columns }},
+        {{ columns | join(',\n        ') }},
         row_image,
         sets_columns,
         null as column_values
@@ -68,7 +73,7 @@ effects as (
     {% if is_stored() %}
     union all
     select {{ bounded_broadcast('touched') }}
-        {{ columns }},
+        {{ columns | join(',\n        ') }},
         if(column_values is null, row, base_row) as row_image,
         false as sets_columns,
         column_values
@@ -81,22 +86,9 @@ effects as (
     -- A row that a replaced table no longer has gets a state that is not live, so that typed models
     -- delete the row.
     select
-        state_id,
-        table_id,
-        source,
-        database_name,
-        schema_name,
-        table_name,
-        key,
-        null as base_position,
-        false as is_base_live,
-        if(copies is null, null, 0) as copies,
-        null as log_position,
-        change_id,
-        event_at,
-        value_encoding,
-        column_types,
-        time_zone,
+        {% for column in columns %}
+        {{ of_gone.get(column, column) }} as {{ column }},
+        {% endfor %}
         null as row_image,
         false as sets_columns,
         null as column_values
@@ -152,28 +144,13 @@ spread as (
         written.write,
         if(
             uncovered.is_last,
-            struct(
-                uncovered.table_id,
-                uncovered.source,
-                uncovered.database_name,
-                uncovered.schema_name,
-                uncovered.table_name,
-                uncovered.key,
-                uncovered.log_position,
-                uncovered.change_id,
-                uncovered.event_at,
-                uncovered.value_encoding,
-                uncovered.column_types,
-                uncovered.time_zone
-            ),
+            struct(uncovered.{{ about_last | join(', uncovered.') }}),
             null
         ) as last,
         if(
             uncovered.is_base,
             struct(
-                uncovered.base_position,
-                uncovered.is_base_live,
-                uncovered.row_image as base_row
+                uncovered.base_position, uncovered.is_base_live, uncovered.row_image as base_row
             ),
             null
         ) as base,
@@ -220,12 +197,6 @@ folded as (
 
 select
     state_id,
-    last.table_id,
-    last.source,
-    last.database_name,
-    last.schema_name,
-    last.table_name,
-    last.key,
     base.base_position,
     coalesce(base.is_base_live, false) as is_base_live,
     -- Where no columns were set above the base, the base is the row itself.
@@ -241,10 +212,5 @@ select
             )
         else base.base_row
     end as row,
-    last.log_position,
-    last.change_id,
-    last.event_at,
-    last.value_encoding,
-    last.column_types,
-    last.time_zone
+    last.*
 from folded

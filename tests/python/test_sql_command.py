@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from landing.cli import main
 from landing.queries.prompt import SCHEMAS, Names, asked
 from landing.queries.shown import fitted
+from landing.session.preparing import prepare_sessions
 
 
 def sql(query: str, form: str = "jsonl") -> Result:
@@ -75,6 +77,15 @@ def test_the_functions_of_the_models_are_known(spark: SparkSession) -> None:
     if hasattr(spark, "_onelog_functions"):
         spark.sql("drop temporary function decode_base16")
         del spark._onelog_functions
+    assert one_row("decode_base16('00ff')") == "00FF"
+
+
+def test_a_thread_that_has_no_session_gets_the_functions_too(spark: SparkSession) -> None:
+    """As dbt's threads do, on a session that a command has opened."""
+    prepare_sessions()
+    spark.__dict__.pop("_onelog_functions", None)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(SparkSession.builder.getOrCreate).result() is spark
     assert one_row("decode_base16('00ff')") == "00FF"
 
 

@@ -27,6 +27,7 @@ plain as (
         events.*,
         plain_facts.table_id,
         plain_facts.table_key_columns,
+        cast(null as array<string>) as column_names,
         {{ few_key_entries('coalesce(
             if(is_partial, map_concat(before, after), null), after, before
         )') | indent(8) }} as key_entries,
@@ -113,39 +114,29 @@ unusual as (
 ),
 {% endcall %}
 
+{%- set meanings = [
+    'before',
+    'after',
+    'table_id',
+    'table_key_columns',
+    'column_names',
+    'key_entries',
+    'before_key_entries',
+] | join(', ') %}
+
 meant as (
 
     {% call part('plain') %}
     select
-        * except (before, after, table_id, table_key_columns, key_entries, before_key_entries),
-        before,
-        after,
-        table_id,
-        table_key_columns,
-        cast(null as array<string>) as column_names,
-        key_entries,
-        before_key_entries
+        * except ({{ meanings }}),
+        {{ meanings }}
     from plain
     {% endcall %}
     {% call part('plain & unusual') %} union all {% endcall %}
     {% call part('unusual') %}
     select
-        * except (
-            before,
-            after,
-            table_id,
-            table_key_columns,
-            column_names,
-            key_entries,
-            before_key_entries
-        ),
-        before,
-        after,
-        table_id,
-        table_key_columns,
-        column_names,
-        key_entries,
-        before_key_entries
+        * except ({{ meanings }}),
+        {{ meanings }}
     from unusual
     {% endcall %}
 
