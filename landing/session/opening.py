@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 # A command lives for seconds: Java's second compiler would take more time than it saves.
-SHORT_LIVED = "-XX:TieredStopAtLevel=1"
+# Without it Java would keep 48 MB of compiled code, which a dbt run fills: then nothing is compiled
+# any more, and calls fail in the end.
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # A few messages: compiling Spark's expressions takes longer than interpreting them.
 FEW_MESSAGES = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
 
