@@ -1,4 +1,4 @@
-{#- What a variant value is, in words; NULL for null and for what is not there. -#}
+{#- The type of a variant value, in words; NULL for a JSON null and for a missing value. -#}
 {% macro json_type(value) -%}
     map(
         'OBJECT', 'an object',

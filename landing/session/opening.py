@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-# A command lives for seconds: Java's second compiler would take more time than it saves.
-# Without it Java would keep 48 MB of compiled code, which a dbt run fills: then nothing is compiled
-# any more, and calls fail in the end.
+# A command lives for seconds: Java's second compiler would take more time than it saves. Without
+# that compiler, Java's own limit of compiled code is 48 MB. A dbt run fills them: from then on
+# nothing is compiled, and calls fail in the end.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # A few messages: compiling Spark's expressions takes longer than interpreting them.
 FEW_MESSAGES = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"

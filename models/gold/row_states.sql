@@ -19,7 +19,7 @@
 -- states of the rows that they touch. A table whose changes were replaced is folded from its whole
 -- log.
 
-{#- What the greatest effect says of the row, and what the fold counts or compares. #}
+{#- Columns that the effect with the greatest position gives to the state. #}
 {%- set about_last = [
     'table_id',
     'source',
@@ -34,8 +34,9 @@
     'column_types',
     'time_zone',
 ] %}
+{#- Columns that an effect and a stored state share. #}
 {%- set columns = ['state_id', 'base_position', 'is_base_live', 'copies'] + about_last %}
-{#- Of a row that a replaced table no longer has. #}
+{#- Their values in the state of a row that a replaced table no longer has, where they differ. #}
 {%- set of_gone = {
     'base_position': 'null',
     'is_base_live': 'false',

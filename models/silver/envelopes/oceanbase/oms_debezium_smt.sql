@@ -28,8 +28,8 @@ located as (
         and not coalesce(fields['__deleted'] in ('true', 'false'), false) as is_deleted_unknown,
         coalesce(fields['__deleted'] = 'true' or fields['__op'] = 'd', deleted_key is not null)
             as is_delete,
-        -- What the transform adds (options delete.handling.mode and add.fields) is no column of the
-        -- row. Only these names: a table may have columns of its own that begin with `__`.
+        -- The fields that the transform adds (options delete.handling.mode and add.fields) are no
+        -- columns of the row. A table may have columns of its own that begin with `__`.
         map_filter(
             fields,
             (name, value) -> not (
