@@ -4,14 +4,12 @@
 -- still has the messages that expired. Looks at the newest batches (`tested_batches`).
 
 {%- set is_tested = 'batch >= ' ~ first_tested_batch() %}
+{%- set place = 'topic, partition, offset, batch' %}
 
 with landed as (
 
     select
-        topic,
-        partition,
-        offset,
-        batch,
+        {{ place }},
         envelope
     from {{ source('bronze', 'messages') }}
     where
@@ -24,10 +22,7 @@ with landed as (
 listed as (
 
     select
-        topic,
-        partition,
-        offset,
-        batch,
+        {{ place }},
         posexplode(coalesce(message.data, message.old)) as (row_index, image)
     from {{ source('bronze', 'oms_canal') }}
     where {{ is_tested }}
@@ -46,30 +41,21 @@ events as (
 sent as (
 
     select
-        topic,
-        partition,
-        offset,
+        {{ place }},
         0 as row_index,
-        batch,
         envelope
     from landed
     union all
     select
-        topic,
-        partition,
-        offset,
+        {{ place }},
         row_index,
-        batch,
         'oms_canal' as envelope
     from listed
     where row_index > 0
     union all
     select
-        topic,
-        partition,
-        offset,
+        {{ place }},
         row_index,
-        batch,
         envelope
     from events
 
@@ -93,8 +79,8 @@ halves as (
         events.topic,
         events.partition,
         events.offset,
-        events.row_index,
-        events.batch
+        events.batch,
+        events.row_index
     from events
     left semi join split_changes
         on
@@ -111,11 +97,8 @@ known_rows as (
     {% for log in ['change_log', 'repeats'] %}
     union all
     select
-        topic,
-        partition,
-        offset,
-        row_index,
-        batch
+        {{ place }},
+        row_index
     from {{ ref(log) }}
     where {{ is_tested }}
     {% endfor %}
@@ -127,10 +110,7 @@ known_messages as (
 
     {% for log in ['ddl_log', 'control_log', 'quarantine'] %}
     select
-        topic,
-        partition,
-        offset,
-        batch
+        {{ place }}
     from {{ ref(log) }}
     where {{ is_tested }}
     {{ 'union all' if not loop.last }}

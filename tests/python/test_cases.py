@@ -117,14 +117,16 @@ def test_bronze_holds_each_message_as_it_was_sent(logs: dict, spark: Any) -> Non
 
 
 def test_table_changes_are_the_json_that_was_sent(logs: dict, spark: Any) -> None:
-    rows = spark.table("resolve.events").where("table_changes is not null").collect()
+    events = spark.table("resolve.events").where("table_changes is not null").collect()
+    rows = [row for row in events if row["topic"] in SENT]
     assert {row["envelope"] for row in rows} == {"oms_debezium", "oms_debezium_flatten"}
     for row in rows:
-        message = json.loads(CASES[row["topic"]]["messages"][row["offset"]])
+        message = json.loads(SENT[row["topic"]][row["offset"]])
         sent = message.get("payload", message)["tableChanges"]
         assert json.loads(row["table_changes"]) == sent
 
 
-def test_laws_and_contracts_hold(logs: dict, dbt: Callable[..., None]) -> None:
+def test_laws_and_contracts_hold(logs: dict, dbt: Callable[..., list[Any]]) -> None:
     dbt("run", "--select", "tag:typed", "cast_failures")
-    dbt("test", "--exclude-resource-type", "unit_test")
+    results = dbt("test", "--exclude-resource-type", "unit_test")
+    assert {str(result.status) for result in results} - {"warn"} == {"pass"}
