@@ -129,7 +129,7 @@ class Log:
             """)
         self.spark.sql(f"""
             update resolve.changes set built_at = timestamp '{run}'
-            where mark.unit in ('{NAME_ID}', '')
+            where marked_unit in ('{NAME_ID}', '')
         """)
 
 

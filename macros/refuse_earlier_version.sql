@@ -4,8 +4,11 @@
   earlier table of events still holds what they said.
 -#}
 {% macro refuse_earlier_version() %}
-    {% set old = api.Relation.create(schema='silver', identifier='resolved_events') %}
-    {% if execute and flags.WHICH in ('run', 'build') and load_relation(old) %}
+    {% set resolved = api.Relation.create(schema='silver', identifier='resolved_events') %}
+    {% if execute
+        and flags.WHICH in ('run', 'build')
+        and (load_relation(resolved) or modules.onelog.run(invocation_id).is_of_earlier)
+    %}
         {% if not flags.FULL_REFRESH %}
             {% do exceptions.raise_compiler_error(
                 'an earlier version of onelog built this home: run dbt run --full-refresh once, '

@@ -33,7 +33,7 @@ events as (
 
     select * from {{ ref('events') }}
     where
-        mark.unit is null
+        marked_unit is null
         and {{ is_tested }}
 
 ),

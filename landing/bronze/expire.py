@@ -78,10 +78,10 @@ def _waiting(spark: "SparkSession", old: Mapping[int, "Row"]) -> dict[int, str]:
     rows = spark.sql(
         "select cast(today.unit as bigint) as batch from resolve.event_units as today"
         " left join ("
-        "  select mark.unit, mark.stamp.hash, built_at from resolve.events where mark.unit <> ''"
+        "  select marked_unit as unit, mark.stamp.hash, built_at from resolve.events where marked_unit <> ''"
         " ) as known on today.unit = known.unit"
         " where not known.hash <=> today.stamp.hash"
-        " or known.built_at > (select built_at from resolve.changes where mark.unit = '')"
+        " or known.built_at > (select built_at from resolve.changes where marked_unit = '')"
     ).collect()
     return {row.batch: "its messages wait for dbt run" for row in rows if row.batch in old}
 

@@ -6,23 +6,28 @@
 {% macro begin_run() %}
     {% if execute and flags.WHICH in ('run', 'build') %}
         {% set run = modules.onelog.run(invocation_id) %}
-        {% do compile_expressions(false) %}
+        {% do suit_settings(has_many=false) %}
         {% set seeds = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') %}
         {% set paths = [] %}
         {% for seed in seeds | sort(attribute='name') %}
             {% do paths.append(seed.root_path ~ '/' ~ seed.original_file_path) %}
         {% endfor %}
         {% do run.update({'models': {}, 'settings': modules.onelog.digest(*paths)}) %}
+        {% set events = load_relation(api.Relation.create(schema='resolve', identifier='events')) %}
+        {% set columns = adapter.get_columns_in_relation(events) if events else [] %}
+        {% do run.update({
+            'is_of_earlier': events and 'marked_unit' not in columns | map(attribute='name')
+        }) %}
         {% set queries = [] %}
         {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}
             {% set relation = load_relation(
                 api.Relation.create(schema=model.schema, identifier=model.alias)
             ) %}
-            {% if relation %}
+            {% if relation and not run.is_of_earlier %}
                 {% do queries.append(
                     "select '" ~ model.name ~ "', unix_micros(built_at),"
                     ~ " unix_micros(mark.generation), mark.settings from " ~ relation
-                    ~ " where mark.unit = ''"
+                    ~ " where marked_unit = ''"
                 ) %}
             {% endif %}
         {% endfor %}
@@ -35,5 +40,6 @@
             {% do times.append(row[1] | int + 1) %}
         {% endfor %}
         {% do run.update({'built_at': times | max}) %}
+        {% do suit_settings(has_many=true) %}
     {% endif %}
 {% endmacro %}

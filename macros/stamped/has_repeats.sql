@@ -4,7 +4,7 @@
 -#}
 {% macro has_repeats(meta, condition) %}
     {{ return(run_query(
-        'select 1 from ' ~ ref(meta.source) ~ ' where mark.unit is null and (' ~ condition
+        'select 1 from ' ~ ref(meta.source) ~ ' where marked_unit is null and (' ~ condition
         ~ ') group by ' ~ meta.identity ~ ' having count(*) > 1 limit 1'
     ).rows | length > 0) }}
 {% endmacro %}

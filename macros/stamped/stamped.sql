@@ -25,7 +25,8 @@
         {% set meta = model.config.meta %}
         {% set parts = stamped_parts_of_all(meta) if has_units else [] %}
         {% set whole_sql = stamped_parts(sql, parts) if parts else sql %}
-        {% do compile_expressions(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
+        {% set has_many = has_units and run.get('rebuilt_messages', 1000000) > 20000 %}
+        {% do suit_settings(has_many) %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta
@@ -36,7 +37,7 @@
             {{ stamped_marks(model) }}
         {% endcall %}
     {% elif plan.is_due %}
-        {% do compile_expressions(plan.whole or run.get('messages', 0) > 20000) %}
+        {% do suit_settings(plan.has_many, is_merge=model.config.meta.merge_key is defined) %}
         {% set due_sql = stamped_filter(sql, plan) %}
         {% call statement('main') %}
             {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key
@@ -47,6 +48,7 @@
             -- nothing that the model reads has changed
         {% endcall %}
     {% endif %}
+    {% do suit_settings(true) %}
     {% if is_whole or plan.is_due %}
         {% do run.models.update({model.name: {
             'built_at': run.built_at,

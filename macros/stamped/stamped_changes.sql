@@ -4,9 +4,9 @@
 -#}
 {% macro stamped_changes(meta, read_to) -%}
     with known as (
-        select mark.* from {{ this }}
+        select marked_unit as unit, mark.* from {{ this }}
         where
-            mark.unit <> ''
+            marked_unit <> ''
             and mark.stamp is not null
     ),
 

@@ -11,8 +11,8 @@
         to_json(array_distinct(flatten(collect_list(arrivals.sources)))) as sources
     from {{ ref(meta.arrivals) }} as arrivals
     inner join (
-        select mark.* from {{ this }}
-        where mark.unit <> ''
+        select marked_unit as unit, mark.* from {{ this }}
+        where marked_unit <> ''
     ) as known on arrivals.unit = known.unit
     where
         arrivals.built_at > {{ plan.read_to }}

@@ -1,6 +1,6 @@
 {#- The parts of a stamped model's text that its first build needs; it counts the messages, too. -#}
 {% macro stamped_parts_of_all(meta) %}
-    {% do compile_expressions(false) %}
+    {% do suit_settings(has_many=false) %}
     {% set all = run_query(
         'select to_json(array_distinct(flatten(collect_list(parts)))) as parts,'
         ~ ' sum(messages) as messages from ' ~ ref(meta.units)
@@ -10,6 +10,7 @@
         {% do run.update({
             'messages': all['messages'] | int, 'rebuilt_messages': all['messages'] | int
         }) %}
+        {% do suit_settings(has_many=all['messages'] | int > 20000) %}
     {% endif %}
     {{ return(
         fromjson(all['parts'])

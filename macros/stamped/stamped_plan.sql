@@ -6,7 +6,7 @@
     {% set run = modules.onelog.run(invocation_id) %}
     {% set meta = model.config.meta %}
     {% set read_to = 'timestamp_micros(' ~ run.models[model.name].built_at ~ ')' %}
-    {% do compile_expressions(false) %}
+    {% do suit_settings(has_many=false) %}
     {% set plan = {
         'read_to': read_to,
         'units': [],
@@ -39,6 +39,10 @@
     {% if plan.looks_back %}
         {% do plan.parts.update({'earlier': [1]}) %}
     {% endif %}
+    {% do plan.update({
+        'has_many': run.get('messages', 0) > 20000 or plan.recounted or (meta.grows and plan.whole)
+    }) %}
+    {% do suit_settings(plan.has_many) %}
     {% if meta.identity and plan.units and has_repeats(
         meta, '(' ~ due_condition(plan) ~ ') or (' ~ looked_back_condition(plan) ~ ')'
     ) %}

@@ -8,7 +8,7 @@
     insert into {{ this }}
     replace where
         built_at = {{ built_at() }}
-        or mark.unit in ({{ (["''"] + plan.units + plan.gone) | join(', ') }})
+        or marked_unit in ({{ (["''"] + plan.units + plan.gone) | join(', ') }})
         {% if plan.replaced %}
         or {{ listed(model.config.meta.unit, plan.replaced) }}
         {% endif %}

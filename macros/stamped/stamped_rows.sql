@@ -1,10 +1,11 @@
 {#- The rows of a model, with the time of the run and without a mark. -#}
 {% macro stamped_rows(sql) -%}
     select
-        {% for column in model.columns.values() if column.name not in ('built_at', 'mark') %}
+        {% for column in own_columns(model) %}
         {{ column.name }},
         {% endfor %}
         {{ built_at() }} as built_at,
+        cast(null as string) as marked_unit,
         cast(null as {{ mark_type() }}) as mark
     from (
         {{ sql }}
@@ -23,18 +24,18 @@
     {%- set meta = model.config.meta -%}
     {%- set key = meta.merge_key -%}
     select
-        {% for column in model.columns.values() if column.name not in ('built_at', 'mark') %}
+        {% for column in own_columns(model) %}
         {% if column.name == key %}
-        concat('mark ', mark.unit) as {{ key }},
+        concat('mark ', marked_unit) as {{ key }},
         {% else %}
         null as {{ column.name }},
         {% endif %}
         {% endfor %}
         {{ built_at() }} as built_at,
+        marked_unit,
         cast(mark as {{ mark_type() }}) as mark
     from (
-        select named_struct(
-            'unit', '',
+        select '' as marked_unit, named_struct(
             'stamp', null,
             'reach', null,
             'about', null,
@@ -46,8 +47,7 @@
         ) as mark
         {% if meta.units and (units is none or units) %}
         union all
-        select named_struct(
-            'unit', today.unit,
+        select today.unit as marked_unit, named_struct(
             'stamp', today.stamp,
             'reach', today.reach,
             'about', today.about,
@@ -68,16 +68,15 @@
         from {{ ref(meta.units) }} as today
         {% if units is not none %}
         left join (
-            select mark.* from {{ this }}
-            where mark.unit in ({{ units | join(', ') }})
+            select marked_unit as unit, mark.* from {{ this }}
+            where marked_unit in ({{ units | join(', ') }})
         ) as known on today.unit = known.unit
         where today.unit in ({{ units | join(', ') }})
         {% endif %}
         {% endif %}
         {% for unit in gone if key %}
         union all
-        select named_struct(
-            'unit', {{ unit }},
+        select {{ unit }} as marked_unit, named_struct(
             'stamp', null,
             'reach', null,
             'about', null,
@@ -89,3 +88,13 @@
         {% endfor %}
     )
 {%- endmacro %}
+
+
+{#- The columns that a stored model's own text gives. -#}
+{% macro own_columns(model) %}
+    {{ return(
+        model.columns.values()
+        | rejectattr('name', 'in', ('built_at', 'marked_unit', 'mark'))
+        | list
+    ) }}
+{% endmacro %}

@@ -5,7 +5,7 @@
 -#}
 {% macro stamped_superseded(due_sql, plan) -%}
     {%- set meta = model.config.meta -%}
-    {%- if meta.supersedes and plan.looks_back -%}
+    {%- if meta.supersedes and plan.looks_back and 'halves' in plan.parts -%}
         {%- set found = run_query(
             'select ' ~ meta.supersedes ~ ' as id, ' ~ meta.unit ~ ' as unit,'
             ~ ' key is null as is_counted from (' ~ due_sql ~ ') where supersedes'

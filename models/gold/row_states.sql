@@ -2,7 +2,7 @@
     config(
         tblproperties={
             'delta.enableDeletionVectors': 'true',
-            'delta.dataSkippingStatsColumns': 'mark.unit,built_at,table_id,state_id',
+            'delta.dataSkippingStatsColumns': 'marked_unit,built_at,table_id,state_id',
         },
         meta={
             'units': 'state_units',
@@ -81,7 +81,7 @@ effects as (
     from {{ this }} as known
     left semi join touched on known.state_id = touched.state_id
     where
-        known.mark.unit is null
+        known.marked_unit is null
         and not {{ is_replaced() }}
     union all
     -- A row that a replaced table no longer has gets a state that is not live, so that typed models
@@ -95,7 +95,7 @@ effects as (
         null as column_values
     from {{ this }}
     where
-        mark.unit is null
+        marked_unit is null
         and {{ is_replaced() }}
     {% endif %}
 

@@ -4,14 +4,14 @@
 with names as (
 
     select
-        mark.unit as name_id,
+        marked_unit as name_id,
         meant.table_id,
         mark.since,
         mark.replaced_at,
         built_at
     from {{ ref('changes') }}
         lateral view explode(mark.about) meant as table_id
-    where mark.unit <> ''
+    where marked_unit <> ''
 
 ),
 

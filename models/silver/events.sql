@@ -1,8 +1,7 @@
 {{
     config(
         tblproperties={
-            'delta.enableDeletionVectors': 'true',
-            'delta.dataSkippingStatsColumns': 'mark.unit,built_at,batch,mention,topic,position',
+            'delta.dataSkippingStatsColumns': 'marked_unit,built_at,batch,mention,topic,position',
         },
         meta={
             'units': 'event_units',

@@ -4,7 +4,7 @@
 with facts as (
 
     select * from {{ ref('facts') }}
-    where mark.unit is null
+    where marked_unit is null
 
 ),
 

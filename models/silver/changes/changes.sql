@@ -5,9 +5,8 @@
 {{
     config(
         tblproperties={
-            'delta.enableDeletionVectors': 'true',
             'delta.dataSkippingStatsColumns':
-                'mark.unit,built_at,batch,topic,class,name_id,table_id,log_position,event_at',
+                'marked_unit,built_at,batch,topic,class,name_id,table_id,log_position,event_at',
         },
         meta={
             'units': 'change_units',

@@ -16,7 +16,7 @@ plain_facts as (
         key_columns as table_key_columns
     from {{ ref('facts') }}
     where
-        mark.unit is null
+        marked_unit is null
         and is_plain
 
 ),
@@ -46,7 +46,7 @@ unusual_facts as (
         spans
     from {{ ref('facts') }}
     where
-        mark.unit is null
+        marked_unit is null
         and not is_plain
 
 ),

@@ -8,7 +8,7 @@ with events as (
         false as is_earlier
     from {{ ref('events') }}
     where
-        mark.unit is null
+        marked_unit is null
         and {{ is_due() }}
     {% call part('earlier') %}
     union all
@@ -17,7 +17,7 @@ with events as (
         true as is_earlier
     from {{ ref('events') }}
     where
-        mark.unit is null
+        marked_unit is null
         and {{ looks_back() }}
     {% endcall %}
 
@@ -26,14 +26,14 @@ with events as (
 facts as (
 
     select * from {{ ref('facts') }}
-    where mark.unit is null
+    where marked_unit is null
 
 ),
 
 named as (
 
     select /*+ broadcast(facts) */
-        events.* except (database_name, table_name, built_at, mark, database_naming),
+        events.* except (database_name, table_name, built_at, marked_unit, mark, database_naming),
         facts.source,
         facts.database_name,
         facts.table_name,

@@ -17,7 +17,7 @@ with lines as (
     from {{ ref('mentions') }} as mentions
     inner join {{ ref('mention_names') }} as mention_names
         on mentions.mention = mention_names.mention
-    where mentions.mark.unit is null
+    where mentions.marked_unit is null
 
 ),
 

@@ -19,7 +19,7 @@ with gathered as (
         min(built_at) as first_built_at,
         max(built_at) as built_at
     from {{ ref('mentions') }}
-    where mark.unit is null
+    where marked_unit is null
     group by
         mention,
         topic,
@@ -38,7 +38,7 @@ moves as (
         max(mark.replaced_at) as moved_at
     from {{ ref('events') }}
         lateral view explode(mark.about) moved as topic
-    where mark.unit <> ''
+    where marked_unit <> ''
     group by moved.topic
 
 ),

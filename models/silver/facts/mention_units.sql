@@ -1,14 +1,14 @@
 -- One row per batch that resolve.events holds: the run that last read it.
 
 select
-    mark.unit,
+    marked_unit as unit,
     {{ whole_stamp("built_at, '" ~ seed_digest('operation_codes') ~ "'") }} as stamp,
     cast(null as map<string, string>) as reach,
     cast(null as array<string>) as about,
     array() as parts,
-    array(cast(mark.unit as bigint)) as sources,
+    array(cast(marked_unit as bigint)) as sources,
     cast(null as bigint) as messages,
     cast(null as timestamp) as first_built_at,
     cast(null as timestamp) as built_at
 from {{ ref('events') }}
-where mark.unit <> ''
+where marked_unit <> ''

@@ -25,7 +25,7 @@ with events as (
             events.envelope = operation_codes.envelope
             and events.operation_code = operation_codes.operation_code
     where
-        mark.unit is null
+        marked_unit is null
         and {{ is_due() }}
 
 ),

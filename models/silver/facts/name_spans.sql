@@ -8,7 +8,7 @@ with spans as (
         span.*
     from {{ ref('replays') }} as replays
         lateral view explode(replays.replay.spans) as span
-    where replays.mark.unit is null
+    where replays.marked_unit is null
 
 )
 

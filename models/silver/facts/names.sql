@@ -5,4 +5,4 @@ select distinct
     name_id,
     newest_database
 from {{ ref('facts') }}
-where mark.unit is null
+where marked_unit is null

@@ -13,6 +13,6 @@ select
     cast(null as timestamp) as built_at
 from {{ ref('mentions') }}
 where
-    mark.unit is null
+    marked_unit is null
     and statements > 0
 group by batch

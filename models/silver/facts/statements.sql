@@ -28,7 +28,7 @@ with statements as (
     inner join {{ ref('mention_names') }} as mention_names
         on events.mention = mention_names.mention
     where
-        events.mark.unit is null
+        events.marked_unit is null
         and events.rejection is null
         and {{ is_due() }}
 
@@ -99,7 +99,7 @@ rows_before as (
                 split_part(numbered.position, ' ', 2) = anchored.second
             )
     where
-        numbered.mark.unit is null
+        numbered.marked_unit is null
         and numbered.unique_id is not null
     group by
         anchored.topic,

@@ -8,7 +8,7 @@ with tables as (
         replayed.*
     from {{ ref('replays') }} as replays
         lateral view explode(replays.replay.tables) as replayed
-    where replays.mark.unit is null
+    where replays.marked_unit is null
 
 ),
 
