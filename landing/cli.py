@@ -135,6 +135,22 @@ def expire_command(before: datetime, with_quarantine: bool) -> None:
     tell(report)
 
 
+@main.command("maintain")
+def maintain_command() -> None:
+    """Put small files of the tables together, and delete what only their old versions need.
+
+    A dbt run does so by itself for tables that need it. ONELOG_KEEP_HOURS: for how long an old
+    version stays readable; 0 by default where commands take turns on the home, else 24.
+    """
+    from landing.maintain import maintain
+
+    with landing_session("the tables are not all maintained") as (spark, say):
+        report = maintain(spark, progress=say)
+    tell(report)
+    if report.failed:
+        raise LandingError("call it again once no other command is at work on these tables")
+
+
 @main.command("follow")
 @click.option("--files", "paths", multiple=True, metavar="PATH", help="Files to follow.")
 @click.option("--kafka", "servers", metavar="HOST:PORT[,…]", help="Brokers of the topics.")

@@ -16,6 +16,7 @@ from landing.follow.rounds import Ingress, Landing, Rounds, Steps, Surroundings,
 from landing.follow.stopping import Stop
 from landing.kafka.land import land_kafka
 from landing.session.jvm import jvm
+from landing.session.preparing import trim_log
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,6 +85,7 @@ def _build(spark: "SparkSession", project: Project) -> str | None:
     if failure is not None:
         _check_java(spark)
     _forget_counts()
+    trim_log()
     return failure
 
 

@@ -113,7 +113,8 @@ def test_pauses_grow_to_the_longest() -> None:
     assert pauses.is_due(("way", "a"), 60)
     assert pauses.is_due(("way", "b"), 0)
     pauses.failed(("way", "b"), 50)
-    assert pauses.waiting(60) == {("way", "b")}
+    assert pauses.waiting(60) == frozenset()
+    assert pauses.waiting(59) == {("way", "a"), ("way", "b")}
     pauses.worked(("way", "a"))
     assert pauses.failed(("way", "a"), 0) == 10
 
