@@ -14,34 +14,36 @@ from landing.cli import main
 from landing.errors import UserError
 from landing.maintain import Table, keep_hours, maintain, tables
 
-BATCHES = 30
+NAME = "maintained.small"
+FILES = 30
+
+
+@pytest.fixture(autouse=True)
+def database(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A database of the tests' own, the only one that is maintained."""
+    monkeypatch.setattr(maintaining, "DATABASES", ("maintained",))
+    spark.sql("create database if not exists maintained")
+    spark.sql(f"drop table if exists {NAME}")
+    yield
+    spark.sql("drop database maintained cascade")
 
 
 @pytest.fixture
-def table(spark: SparkSession) -> Iterator[str]:
-    """A table of the project with many small batches, each of which also replaced old rows."""
-    spark.sql("create database if not exists resolve")
-    name = "resolve.maintained"
-    spark.sql(f"drop table if exists {name}")
-    spark.sql(
-        f"create table {name} (id bigint, text string) using delta"
-        " tblproperties (delta.enableDeletionVectors = true)"
-    )
-    for batch in range(BATCHES):
-        spark.sql(
-            f"insert into {name} replace where id >= {batch * 10}"
-            f" select id, repeat(uuid(), 50) from range({batch * 10}, {batch * 10 + 20})"
-        )
-    yield name
-    spark.sql(f"drop table {name}")
+def table(spark: SparkSession) -> str:
+    """A table of many small files, which has replaced all rows of its first version."""
+    numbers = spark.range(FILES * 10).selectExpr("id", "repeat(uuid(), 50) as text")
+    for mode in ("append", "overwrite"):
+        numbers.repartition(FILES).write.format("delta").mode(mode).saveAsTable(NAME)
+    return NAME
 
 
-def rows(spark: SparkSession, name: str) -> list[tuple]:
-    return sorted(map(tuple, spark.table(name).collect()))
+def rows(spark: SparkSession) -> list[tuple]:
+    return sorted(map(tuple, spark.table(NAME).collect()))
 
 
-def state(spark: SparkSession, name: str) -> Table:
-    return next(table for table in tables(spark) if table.name == name)
+def state(spark: SparkSession) -> Table:
+    (table,) = tables(spark)
+    return table
 
 
 def data_bytes(folder: str) -> int:
@@ -49,42 +51,45 @@ def data_bytes(folder: str) -> int:
     return sum(file.stat().st_size for file in files if not file.name.startswith("."))
 
 
-def test_many_small_batches_become_few_files_and_little_space(
-    spark: SparkSession, table: str
-) -> None:
-    before, was = state(spark, table), rows(spark, table)
-    assert before.files >= BATCHES
-    assert data_bytes(before.folder) > before.bytes
+def test_many_small_batches_become_few_files_and_little_space(spark: SparkSession) -> None:
+    spark.sql(
+        f"create table {NAME} (id bigint, text string) using delta"
+        " tblproperties (delta.enableDeletionVectors = true)"
+    )
+    for batch in range(FILES):
+        spark.sql(
+            f"insert into {NAME} replace where id >= {batch * 10}"
+            f" select id, repeat(uuid(), 50) from range({batch * 10}, {batch * 10 + 20})"
+        )
+    before, was = state(spark), rows(spark)
+    assert before.files >= FILES
     result = CliRunner().invoke(main, ["maintain"])
     assert result.exit_code == 0, result.output
-    assert f"{table}: {before.files} files are now 1" in result.stdout
-    after = state(spark, table)
-    assert rows(spark, table) == was
+    assert f"{NAME}: {before.files} files are now 1" in result.stdout
+    after = state(spark)
+    assert rows(spark) == was
     assert after.files == 1
     assert data_bytes(after.folder) == after.bytes, "no file is left that only old versions have"
     assert after.held_bytes < before.held_bytes
-    assert CliRunner().invoke(main, ["maintain"]).exit_code == 0
-    assert rows(spark, table) == was
 
 
 def test_the_log_of_old_versions_goes_with_them(spark: SparkSession, table: str) -> None:
     """Delta keeps what is of the present minute."""
-    log = Path(state(spark, table).folder.removeprefix("file:")) / "_delta_log"
+    log = Path(state(spark).folder.removeprefix("file:")) / "_delta_log"
     old = sorted(log.glob("*.json"))
     for path in old:
         # Delta goes by the times of the files.
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 7200))
-    was = rows(spark, table)
+    was = rows(spark)
     maintain(spark)
     assert len(list(log.glob("*.json"))) < len(old)
-    assert rows(spark, table) == was
+    assert rows(spark) == was
 
 
 def test_an_older_version_stays_readable_for_as_long_as_it_is_kept(
     spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version = state(spark, table).version
-    was = rows(spark, table)
+    version, was = state(spark).version, rows(spark)
     spark.sql(f"delete from {table} where id < 50")
     monkeypatch.setenv(maintaining.KEEP_HOURS, "1")
     maintain(spark)
@@ -95,17 +100,17 @@ def test_an_older_version_stays_readable_for_as_long_as_it_is_kept(
 def test_a_table_is_maintained_by_itself_only_where_it_needs_it(
     spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maintaining, "SPARE_FILES", BATCHES + 5)
-    version = state(spark, table).version
+    monkeypatch.setattr(maintaining, "SPARE_FILES", FILES)
+    version = state(spark).version
     assert not maintain(spark, where_needed=True).did_something
-    monkeypatch.setattr(maintaining, "SPARE_FILES", BATCHES - 10)
+    monkeypatch.setattr(maintaining, "SPARE_FILES", FILES - 2)
     report = maintain(spark, where_needed=True)
-    assert report.compacted == {table: (BATCHES + 1, 1)}
-    assert state(spark, table).version > version
+    assert report.compacted == {table: (FILES, 1)}
+    assert state(spark).version > version
     assert not maintain(spark, where_needed=True).did_something
     monkeypatch.setattr(maintaining, "SPARE_BYTES", 0)
-    spark.sql(f"insert overwrite {table} select * from {table}")
-    spark.sql(f"insert overwrite {table} select * from {table}")
+    for _ in range(2):
+        spark.sql(f"insert overwrite {table} select * from {table}")
     assert maintain(spark, where_needed=True).freed > 0
 
 
@@ -130,9 +135,13 @@ def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
 def test_a_run_looks_after_the_tables_at_its_end(
     spark: SparkSession, table: str, dbt: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(maintaining, "SPARE_FILES", BATCHES - 10)
+    monkeypatch.setattr(maintaining, "SPARE_FILES", FILES - 2)
     dbt("run", "--select", "datahub_tuple")
-    assert state(spark, table).files == 1
+    assert state(spark).files == 1
+    monkeypatch.undo()
+    found = {table.name for table in tables(spark)}
+    assert found >= {"bronze.batches", "bronze.rewrites", "settings.topics"}
+    assert "bronze.messages" not in found, "its files are no Delta table's"
 
 
 @pytest.mark.parametrize(
