@@ -12,8 +12,8 @@ FOLDERS = ("models", "macros", "seeds")
 FILES = ("dbt_project.yml", "packages.yml")
 # What dbt would write for others to read, in each round anew.
 QUIET = ("--quiet", "--log-level-file", "none", "--no-write-json")
-# Once the views are there, a build needs the tables only.
-TABLES = ("--exclude", "config.materialized:view")
+# Once the views are there, a build needs the tables only, and asks the catalog for these only.
+TABLES = ("--exclude", "config.materialized:view", "--no-populate-cache")
 LONGEST_REASON = 400
 
 # (path, time, length) of each file.
