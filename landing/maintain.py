@@ -4,6 +4,7 @@ Both are Delta's own commands, OPTIMIZE and VACUUM. Each is one commit, or none:
 leaves a table that the next call goes on with.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -118,7 +119,7 @@ def keep_hours() -> float:
     text = os.environ.get(KEEP_HOURS)
     if text:
         try:
-            if (hours := float(text)) >= 0:
+            if 0 <= (hours := float(text)) < math.inf:
                 return hours
         except ValueError:
             pass
