@@ -30,6 +30,8 @@ SPARE_FILES, SPARE_LOG_FILES, SPARE_BYTES = 32, 300, 8 * 2**20
 # With a shared home, a vacuum may find nothing that is old enough: not with each commit again.
 TRIED_EVERY = 20
 ATTEMPTS = 3
+# VACUUM lists a table's folder in so many tasks: 10,000 by default.
+LISTING_TASKS = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 SETTINGS = {
     "spark.databricks.delta.optimize.minFileSize": str(LEAST_BYTES),
     "spark.databricks.delta.optimize.maxFileSize": str(2 * LEAST_BYTES),
@@ -97,13 +99,16 @@ def maintain(
     """
     hours = keep_hours()
     report = Maintained()
-    before = {name: spark.conf.get(name, None) for name in SETTINGS}
+    settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
+    before = {name: spark.conf.get(name, None) for name in settings}
     try:
         for table in tables(spark):
             is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
             is_tried = hours == 0 or table.version % TRIED_EVERY == 0
             if is_many or not where_needed or (table.is_littered() and is_tried):
                 progress(f"looking after {table.name}")
+                for name, value in settings.items():
+                    spark.conf.set(name, value)
                 _maintain(spark, table, is_many, hours, report)
     finally:
         for name, value in before.items():
@@ -169,8 +174,6 @@ def _maintain(
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
-    for name, value in SETTINGS.items():
-        spark.conf.set(name, value)
     try:
         if is_compacted:
             _retried(lambda: spark.sql(f"optimize {_quoted(table.name)}").collect())
