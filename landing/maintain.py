@@ -7,6 +7,7 @@ leaves a table that the next call goes on with.
 import math
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -99,20 +100,13 @@ def maintain(
     """
     hours = keep_hours()
     report = Maintained()
-    settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
-    before = {name: spark.conf.get(name, None) for name in settings}
-    try:
-        for table in tables(spark):
-            is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
-            is_tried = hours == 0 or table.version % TRIED_EVERY == 0
-            if is_many or not where_needed or (table.is_littered() and is_tried):
-                progress(f"looking after {table.name}")
-                for name, value in settings.items():
-                    spark.conf.set(name, value)
+    for table in tables(spark):
+        is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
+        is_tried = hours == 0 or table.version % TRIED_EVERY == 0
+        if is_many or not where_needed or (table.is_littered() and is_tried):
+            progress(f"looking after {table.name}")
+            with _settings(spark):
                 _maintain(spark, table, is_many, hours, report)
-    finally:
-        for name, value in before.items():
-            spark.conf.unset(name) if value is None else spark.conf.set(name, value)
     return report
 
 
@@ -165,6 +159,20 @@ def _table(spark: "SparkSession", name: str, folder: str) -> Table:
         held_bytes=held.getLength(),
         log_files=of_log.getFileCount(),
     )
+
+
+@contextmanager
+def _settings(spark: "SparkSession") -> Iterator[None]:
+    """Give the session the settings of Delta's commands, and then its own back."""
+    settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
+    before = {name: spark.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, own in before.items():
+            spark.conf.unset(name) if own is None else spark.conf.set(name, own)
 
 
 def _maintain(
