@@ -56,6 +56,7 @@ def add_module() -> None:
             "run": run,
             "digest": digest,
             "now": now,
+            "maintained": maintained,
             "ranges": ranges,
         }
         base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
@@ -79,6 +80,24 @@ def digest(*paths: str) -> str:
 def now() -> int:
     """The clock, in microseconds since 1970."""
     return time.time_ns() // 1000
+
+
+def maintained() -> list[str]:
+    """Maintain the tables that need it, in this process's Spark; says what was done."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    from landing.errors import first_line
+    from landing.maintain import maintain
+
+    if SparkContext._active_spark_context is None:
+        return []
+    try:
+        report = maintain(SparkSession.builder.getOrCreate(), where_needed=True)
+    except Exception as error:
+        # The run is done, and the next one will look again.
+        return [f"the tables were not maintained: {first_line(error)}"]
+    return list(report.lines()) if report.did_something else []
 
 
 def ranges(numbers: list[int]) -> list[dict[str, Any]]:

@@ -135,6 +135,58 @@ def expire_command(before: datetime, with_quarantine: bool) -> None:
     tell(report)
 
 
+@main.command("maintain")
+def maintain_command() -> None:
+    """Put small files of the tables together, and delete what only their old versions need.
+
+    A dbt run does so by itself for tables that need it. ONELOG_KEEP_HOURS: for how long an old
+    version stays readable; 0 by default where commands take turns on the home, else 24.
+    """
+    from landing.maintain import maintain
+
+    with landing_session("the tables are not all maintained") as (spark, say):
+        report = maintain(spark, progress=say)
+    tell(report)
+    if report.failed:
+        raise LandingError("call it again once no other command is at work on these tables")
+
+
+@main.command("follow")
+@click.option("--files", "paths", multiple=True, metavar="PATH", help="Files to follow.")
+@click.option("--kafka", "servers", metavar="HOST:PORT[,…]", help="Brokers of the topics.")
+@click.option("--subscribe", "topics", metavar="TOPIC[,…]", help="The topics to land.")
+@click.option(
+    "--every",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0),
+    default=10,
+    show_default=True,
+    help="From the beginning of a round to that of the next one, at the least.",
+)
+def follow_command(
+    paths: tuple[str, ...], servers: str | None, topics: str | None, every: float
+) -> None:
+    """Land and build again and again, in one warm session, until told to stop.
+
+    SIGTERM and SIGINT end it after the step that it is in. A PATH is what `land files` takes; say
+    --files for each.
+    """
+    from landing.follow.follow import follow
+    from landing.follow.stopping import Stop
+    from landing.session import LONG_LIVED, open_session
+
+    if not (paths or servers or topics):
+        raise click.UsageError("follow what? Say --files, or --kafka and --subscribe, or both")
+    if bool(servers) != bool(topics):
+        raise click.UsageError("--kafka and --subscribe go together")
+    named = tuple(dict.fromkeys(name.strip() for name in (topics or "").split(",")))
+    stop, told = Stop(), partial(errors_of_spark_told, "following ended")
+    stop.end_at_once()
+    with told(), open_session(LONG_LIVED) as spark, told():
+        stop.listen()
+        follow(spark, paths, servers, tuple(filter(None, named)), every, stop, click.echo)
+
+
 @main.command("sql")
 @click.option(
     "--format",

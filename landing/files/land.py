@@ -1,7 +1,7 @@
 """Lands files as one batch: each message once, whole, into the bronze table of its envelope."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -71,20 +71,25 @@ def land_files(
     topic: str | None = None,
     again: bool = False,
     progress: Callable[[str], None] = lambda step: None,
+    passed_over: Collection[str] = (),
 ) -> FilesReport:
-    """Land the files under ``paths`` as one batch; without a new message there is no batch."""
+    """Land the files under ``paths`` as one batch; without a new message there is no batch.
+
+    Files whose paths are in ``passed_over`` count as not there.
+    """
     registered = registered_envelopes()
     progress("looking for files")
     listing = list_files(spark, paths, topic)
+    found = [file for file in listing.files if file.path not in passed_over]
     report = FilesReport(ignored=listing.ignored)
     rewrites.prepare(spark)
     number = store.next_batch_number(spark)
-    topics = {file.topic for file in listing.files}
+    topics = {file.topic for file in found}
     batches = store.history(spark, topics, number, with_files=False)
     next_offsets = store.next_offsets(batches, INGRESS)
     progress("looking for what is new")
     known_topics = set() if again else {topic for topic, _ in next_offsets}
-    parts = _parts(spark, listing.files, known_topics, again)
+    parts = _parts(spark, found, known_topics, again)
     files = _new_files(spark, parts, known_topics, again, report)
     if not files:
         return report

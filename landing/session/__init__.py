@@ -2,10 +2,18 @@
 
 from landing.session.opening import (
     FEW_MESSAGES,
+    LONG_LIVED,
     SHORT_LIVED,
     open_session,
     profiles_folder,
     session_settings,
 )
 
-__all__ = ["FEW_MESSAGES", "SHORT_LIVED", "open_session", "profiles_folder", "session_settings"]
+__all__ = [
+    "FEW_MESSAGES",
+    "LONG_LIVED",
+    "SHORT_LIVED",
+    "open_session",
+    "profiles_folder",
+    "session_settings",
+]

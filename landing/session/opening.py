@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 # A few messages: compiling Spark's expressions takes longer than interpreting them.
 FEW_MESSAGES = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
+# A session that goes on for days: Spark would keep what it did, with its plans, for a page that
+# nobody opens.
+LONG_LIVED = (
+    "-Dspark.ui.retainedJobs=5 -Dspark.ui.retainedStages=5 -Dspark.ui.retainedTasks=100 "
+    "-Dspark.sql.ui.retainedExecutions=5"
+)
 
 
 @contextmanager

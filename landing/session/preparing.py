@@ -1,5 +1,6 @@
 """Makes every Spark session of this process start quietly and know the project's SQL functions."""
 
+import contextlib
 import functools
 import inspect
 import logging
@@ -16,6 +17,8 @@ from landing.session.turns import take_home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+LOG = "spark.log"
+LARGEST_LOG = 32 * 2**20  # bytes
 # What Spark adds to Java's class path.
 CLASS_PATH = "SPARK_DIST_CLASSPATH"
 
@@ -55,6 +58,13 @@ def home() -> Path:
     return Path(os.environ.get("ONELOG_HOME") or "warehouse").absolute()
 
 
+def trim_log() -> None:
+    """Begin ``<home>/spark.log`` anew once it is large; Java goes on at its end."""
+    with contextlib.suppress(FileNotFoundError):
+        if (home() / LOG).stat().st_size > LARGEST_LOG:
+            os.truncate(home() / LOG, 0)
+
+
 def class_archive() -> Path:
     """Java's archive of Spark's classes, made for this installation by `make setup`."""
     return Path(sys.prefix) / "onelog-classes.jsa"
@@ -80,7 +90,8 @@ def _launch_java_quietly() -> None:
         options = {"pass_fds": [take_home(home())]} | (popen_kwargs or {})
         if os.environ.get("ONELOG_SPARK_LOG") == "1":
             return _with_jars(launch, conf, options)
-        with open(home() / "spark.log", "ab") as log:
+        trim_log()
+        with open(home() / LOG, "ab") as log:
             return _with_jars(launch, conf, {"stderr": log, "stdout": log} | options)
 
     context.launch_gateway = launch_gateway

@@ -1,0 +1,1 @@
+"""`onelog follow`: lands and builds again and again in one warm session."""

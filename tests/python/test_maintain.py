@@ -1,0 +1,170 @@
+"""`onelog maintain`: few files, little space, the same rows; by itself where a table needs it."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from pyspark.sql import SparkSession
+
+from landing import maintain as maintaining
+from landing.cli import main
+from landing.errors import UserError
+from landing.maintain import Table, keep_hours, maintain, tables
+
+NAME = "maintained.small"
+FILES = 30
+
+
+@pytest.fixture(autouse=True)
+def database(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A database of the tests' own, the only one that is maintained."""
+    monkeypatch.setattr(maintaining, "DATABASES", ("maintained",))
+    spark.sql("create database if not exists maintained")
+    spark.sql(f"drop table if exists {NAME}")
+    yield
+    spark.sql("drop database maintained cascade")
+
+
+@pytest.fixture
+def table(spark: SparkSession) -> str:
+    """A table of many small files, which has replaced all rows of its first version."""
+    numbers = spark.range(FILES * 10).selectExpr("id", "repeat(uuid(), 50) as text")
+    for mode in ("append", "overwrite"):
+        numbers.repartition(FILES).write.format("delta").mode(mode).saveAsTable(NAME)
+    return NAME
+
+
+def rows(spark: SparkSession) -> list[tuple]:
+    return sorted(map(tuple, spark.table(NAME).collect()))
+
+
+def state(spark: SparkSession) -> Table:
+    (table,) = tables(spark)
+    return table
+
+
+def data_bytes(folder: str) -> int:
+    files = Path(folder.removeprefix("file:")).glob("*.*")
+    return sum(file.stat().st_size for file in files if not file.name.startswith("."))
+
+
+def test_many_small_batches_become_few_files_and_little_space(spark: SparkSession) -> None:
+    spark.sql(
+        f"create table {NAME} (id bigint, text string) using delta"
+        " tblproperties (delta.enableDeletionVectors = true)"
+    )
+    for batch in range(FILES):
+        spark.sql(
+            f"insert into {NAME} replace where id >= {batch * 10}"
+            f" select id, repeat(uuid(), 50) from range({batch * 10}, {batch * 10 + 20})"
+        )
+    before, was = state(spark), rows(spark)
+    assert before.files >= FILES
+    result = CliRunner().invoke(main, ["maintain"])
+    assert result.exit_code == 0, result.output
+    assert f"{NAME}: {before.files} files are now 1" in result.stdout
+    after = state(spark)
+    assert rows(spark) == was
+    assert after.files == 1
+    assert data_bytes(after.folder) == after.bytes, "no file is left that only old versions have"
+    assert after.held_bytes < before.held_bytes
+
+
+def test_the_log_of_old_versions_goes_with_them(spark: SparkSession, table: str) -> None:
+    """Delta keeps what is of the present minute, and what leads there from a checkpoint."""
+    spark.sql(f"alter table {table} set tblproperties (delta.checkpointInterval = 1)")
+    spark.sql(f"insert overwrite {table} select * from {table}")
+    log = Path(state(spark).folder.removeprefix("file:")) / "_delta_log"
+    old = sorted(log.glob("*.json"))
+    for path in log.glob("*.*"):
+        # Delta goes by the times of the files.
+        os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 7200))
+    was = rows(spark)
+    maintain(spark)
+    assert not any(path.exists() for path in old[:-1])
+    assert rows(spark) == was
+
+
+def test_an_older_version_stays_readable_for_as_long_as_it_is_kept(
+    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version, was = state(spark).version, rows(spark)
+    spark.sql(f"delete from {table} where id < 50")
+    monkeypatch.setenv(maintaining.KEEP_HOURS, "1")
+    maintain(spark)
+    old = spark.sql(f"select * from {table} version as of {version}").collect()
+    assert sorted(map(tuple, old)) == was
+
+
+def test_a_table_is_maintained_by_itself_only_where_it_needs_it(
+    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintaining, "SPARE_FILES", FILES)
+    version = state(spark).version
+    assert not maintain(spark, where_needed=True).did_something
+    monkeypatch.setattr(maintaining, "SPARE_FILES", FILES - 2)
+    report = maintain(spark, where_needed=True)
+    assert report.compacted == {table: (FILES, 1)}
+    assert state(spark).version > version
+    assert not maintain(spark, where_needed=True).did_something
+    monkeypatch.setattr(maintaining, "SPARE_BYTES", 0)
+    for _ in range(2):
+        spark.sql(f"insert overwrite {table} select * from {table}")
+    assert maintain(spark, where_needed=True).freed > 0
+
+
+def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
+    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+
+    def conflict(*_: Any) -> None:
+        tries.append(1)
+        # An error of Delta's, as of a commit that came in between.
+        spark.sql("select raise_error('[DELTA_CONCURRENT_APPEND] files were added')").collect()
+
+    monkeypatch.setattr(maintaining, "_delete_old", conflict)
+    result = CliRunner().invoke(main, ["maintain"])
+    assert result.exit_code == 1
+    assert f"{table} stays as it is: " in result.stdout
+    assert len(tries) >= maintaining.ATTEMPTS
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_run_looks_after_the_tables_at_its_end(
+    spark: SparkSession, table: str, dbt: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintaining, "SPARE_FILES", FILES - 2)
+    dbt("run", "--select", "datahub_tuple")
+    assert state(spark).files == 1
+    monkeypatch.undo()
+    found = {table.name for table in tables(spark)}
+    assert found >= {"bronze.batches", "bronze.rewrites", "settings.topics"}
+    assert "bronze.messages" not in found, "its files are no Delta table's"
+
+
+@pytest.mark.parametrize(
+    ("said", "catalog", "hours"),
+    [
+        (None, "jdbc:derby:;databaseName=x", 0),
+        (None, "jdbc:postgresql://host/metastore", 24),
+        (None, "", 24),
+        ("1.5", "jdbc:derby:;databaseName=x", 1.5),
+        ("-1", "", None),
+        ("a day", "", None),
+    ],
+)
+def test_old_versions_are_kept_where_others_may_read_them(
+    said: str | None, catalog: str, hours: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"spark.hadoop.javax.jdo.option.ConnectionURL": catalog}
+    monkeypatch.setattr(maintaining, "session_settings", lambda: settings)
+    monkeypatch.setenv(maintaining.KEEP_HOURS, said or "")
+    if hours is None:
+        with pytest.raises(UserError, match="hours"):
+            keep_hours()
+    else:
+        assert keep_hours() == hours
