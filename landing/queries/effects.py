@@ -1,0 +1,278 @@
+"""What changes did to rows of gold, and which of them count: `explain` and `trace` tell it."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from landing.queries.positions import in_words
+from landing.queries.shown import cell
+from landing.queries.story import Found, place, rows_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+RULE = (
+    "Of a row's changes, the base with the greatest position counts: a whole image or a delete. "
+    "Partial images above it set the columns that they bring. Rows below a floor (TRUNCATE, DROP) "
+    "are not live. In a table without a key, images add copies of their row, deletes take them."
+)
+
+STATES = """
+select
+    state_id,
+    key,
+    row,
+    is_live,
+    copies,
+    base_position,
+    transform_values(column_values, (name, write) -> write.position) as set_at
+from resolve.row_states
+where
+    mark.unit is null
+    and table_id = :table_id
+    and array_contains(:states, state_id)
+"""
+
+# An effect has its change's position or, for the row that the change removes, the one below.
+EFFECTS = """
+with touched as (
+    select *
+    from gold.row_effects
+    where
+        table_id = :table_id
+        and array_contains(:states, state_id)
+        and (:positions is null or array_contains(cast(:positions as array<string>), position))
+),
+changes as (
+    select
+        change_id,
+        operation,
+        topic,
+        partition,
+        offset,
+        event_at,
+        key as new_key,
+        previous_key,
+        previous_key_position,
+        explode(array_compact(array(log_position, previous_key_position))) as position
+    from silver.change_log
+    where table_id = :table_id
+)
+select /*+ broadcast(touched) */
+    touched.state_id,
+    touched.position,
+    touched.key,
+    touched.row,
+    touched.is_base,
+    touched.is_image,
+    changes.change_id,
+    changes.operation,
+    changes.topic,
+    changes.partition,
+    changes.offset,
+    changes.event_at,
+    changes.new_key,
+    changes.previous_key,
+    touched.floor_position,
+    touched.floor_at,
+    floors.kind as floor_kind,
+    floors.topic as floor_topic,
+    floors.partition as floor_partition,
+    floors.offset as floor_offset
+from touched
+inner join changes on touched.position = changes.position
+left join silver.ddl_log as floors
+    on touched.source = floors.source and touched.floor_position = floors.log_position
+order by touched.position
+"""
+
+# Both are one row per name of a table: its key is one list for all its messages.
+KEYS = """
+with named as (
+    select
+        name_id,
+        any_value(source) as source,
+        any_value(database_name) as database_name,
+        any_value(table_name) as table_name,
+        max(last_key).columns as by_messages,
+        max(topic_key_columns) as by_topics
+    from resolve.mention_names
+    where array_contains(:names, name_id)
+    group by name_id
+)
+select
+    named.name_id,
+    case
+        when size(named.by_messages) > 0 then 'the messages name them'
+        when exists(spans.spans, span -> size(span.key_columns) > 0)
+            then 'a statement names them'
+        when size(settings.key_columns) > 0 then 'seeds/table_columns.csv names them'
+        when size(named.by_topics) > 0 then 'seeds/topics.csv names them'
+    end as key_from
+from named
+left join resolve.name_spans as spans on named.name_id = spans.name_id
+left join resolve.table_settings as settings
+    on
+        named.source = settings.source
+        and named.database_name <=> settings.database_name
+        and named.table_name = settings.table_name
+"""
+
+STATEMENTS = """
+with acts as (
+    select
+        table_id,
+        explode(concat(floors, column_changes, type_changes)) as act
+    from resolve.table_effects
+)
+select
+    acts.table_id,
+    act.action,
+    act.column_name,
+    act.new_name,
+    act.value,
+    act.position,
+    log.statement,
+    log.topic,
+    log.partition,
+    log.offset,
+    log.event_at
+from acts
+inner join silver.ddl_log as log on act.position = log.log_position
+where
+    acts.table_id = :table_id
+    or act.position = :position
+order by act.position
+"""
+ACTS = {
+    "floor": "a floor: rows below it are not live",
+    "add": "adds the column {column_name} to the rows below it, with the value {value}",
+    "drop": "takes the column {column_name} from the rows below it",
+    "rename": "calls the column {column_name} of the rows below it {new_name}",
+    "modify": "gives the column {column_name} the type {value}",
+}
+NO_KEY = "none: a row is known by its whole content"
+
+
+def states_of(spark: "SparkSession", table_id: str, states: Iterable[str]) -> dict[str, Found]:
+    """What is left of rows of a table, by their state_id."""
+    found = rows_of(spark, STATES, table_id=table_id, states=list(states))
+    return {state["state_id"]: state for state in found}
+
+
+def effects_on(
+    spark: "SparkSession",
+    table_id: str,
+    states: Iterable[str],
+    positions: Iterable[str] | None = None,
+) -> list[Found]:
+    """What changes did to rows of a table, the greatest position last; all of them by default."""
+    wanted = None if positions is None else list(positions)
+    return rows_of(spark, EFFECTS, table_id=table_id, states=list(states), positions=wanted)
+
+
+def statements_on(spark: "SparkSession", **of: str) -> list[Found]:
+    """What statements did to a table's rows: those on a ``table_id``, or of a ``position``."""
+    wanted = {"table_id": None, "position": None} | of
+    return [
+        {
+            "statement": act["statement"],
+            "place": place(act),
+            "event_at": act["event_at"],
+            "position": in_words(act["position"], act["topic"]),
+            "does": ACTS[act["action"]].format_map(act),
+            "table_id": act["table_id"],
+        }
+        for act in rows_of(spark, STATEMENTS, **wanted)
+    ]
+
+
+def key_origins(spark: "SparkSession", names: Iterable[str]) -> dict[str, str]:
+    """Where the key columns of tables come from, by the name_id of each."""
+    found = rows_of(spark, KEYS, names=list(names))
+    return {name["name_id"]: name["key_from"] for name in found}
+
+
+def key_in_words(
+    columns: list[str] | None, key: Mapping[str, Any] | None, origin: str | None
+) -> str:
+    """The key columns of a row, and where they come from."""
+    if columns:
+        return f"{', '.join(columns)}: {origin}"
+    return "row_id: the vendor's physical row id, as nothing names a key" if key else NO_KEY
+
+
+def positions_that_count(state: Found) -> set[str]:
+    """Positions of the changes that a row is made of."""
+    return {*filter(None, [state["base_position"]]), *(state["set_at"] or {}).values()}
+
+
+def change_in_words(effect: Found) -> str:
+    """Which change it is: its operation and its message's place."""
+    return f"{effect['operation']} {place(effect)}"
+
+
+def changes_by_position(effects: Iterable[Found]) -> dict[str, str]:
+    """Which change has which position."""
+    return {effect["position"]: change_in_words(effect) for effect in effects}
+
+
+def done(effect: Found) -> str:
+    """What a change does to the row."""
+    has_key, moved_from = effect["key"] is not None, effect["previous_key"]
+    if not has_key:
+        return "adds a copy of the row" if effect["is_image"] else "takes a copy of the row away"
+    if not effect["is_image"]:
+        is_moved = moved_from is not None and effect["operation"] != "delete"
+        return f"gives the row the key {cell(effect['new_key'])}" if is_moved else "deletes it"
+    if moved_from is not None:
+        return f"brings the row here from the key {cell(moved_from)}"
+    return "writes the whole row" if effect["is_base"] else "sets the columns that it brings"
+
+
+def counts(effect: Found, state: Found, changes: Mapping[str, str]) -> str:
+    """Whether a change still counts in its row and, where not, what stands above it."""
+    position, base = effect["position"], state["base_position"]
+    if effect["floor_position"] is not None:
+        return f"no: below the floor of {floor_in_words(effect)}"
+    if effect["key"] is None:
+        return "yes: copies are added up"
+    if position == base:
+        return "yes: it is the base, of all whole images and deletes the one above the others"
+    if base is not None and position < base:
+        return f"no: a later base stands above it, {changes.get(base, base)}"
+    return _columns_held(effect, state, changes)
+
+
+def floor_in_words(effect: Found) -> str:
+    """The statement that ended the row at this change."""
+    kind = (effect["floor_kind"] or "a statement").replace("_", " ").upper()
+    return f"{kind} {place(effect, 'floor_')}" if effect["floor_topic"] else kind
+
+
+def row_now(state: Found, effects: Iterable[Found]) -> Found:
+    """The row as it is, or why there is none."""
+    if state["is_live"]:
+        return {"row": state["row"], "copies": state["copies"]}
+    if state["key"] is None:
+        return {"row": "none: as many copies were taken away, or ended by a floor, as came"}
+    last = [effect for effect in effects if effect["position"] == state["base_position"]]
+    return {"row": " ".join(["none:", *map(_end_in_words, last)])}
+
+
+def _end_in_words(effect: Found) -> str:
+    if effect["floor_position"] is not None:
+        return f"{floor_in_words(effect)} ended it"
+    return f"{change_in_words(effect)} {done(effect)}"
+
+
+def _columns_held(effect: Found, state: Found, changes: Mapping[str, str]) -> str:
+    """Which columns of a partial image the row still has, and which were set again above it."""
+    set_at = {name: (state["set_at"] or {}).get(name) for name in effect["row"]}
+    held = sorted(name for name, at in set_at.items() if at == effect["position"])
+    again = sorted(
+        f"{name} by {changes.get(at, at)}"
+        for name, at in set_at.items()
+        if at and at != effect["position"]
+    )
+    said = f"yes: it sets {', '.join(held)}" if held else "no"
+    return f"{said}; set again above it: {', '.join(again)}" if again else said
