@@ -59,6 +59,7 @@ changes as (
 )
 select /*+ broadcast(touched) */
     touched.state_id,
+    concat_ws('.', touched.database_name, touched.schema_name, touched.table_name) as table,
     touched.position,
     touched.key,
     touched.row,
@@ -85,7 +86,7 @@ left join silver.ddl_log as floors
 order by touched.position
 """
 
-# Both are one row per name of a table: its key is one list for all its messages.
+# One row per name of a table. Its key is one list for all its messages.
 KEYS = """
 with named as (
     select
@@ -117,37 +118,47 @@ left join resolve.table_settings as settings
         and named.table_name = settings.table_name
 """
 
+# A table has another name from the first span that another name has for it.
 STATEMENTS = """
 with acts as (
-    select
-        table_id,
-        explode(concat(floors, column_changes, type_changes)) as act
+    select table_id, act.action, act.column_name, act.new_name, act.value, act.position
     from resolve.table_effects
+        lateral view explode(concat(floors, column_changes, type_changes)) as act
+    union all
+    select
+        span.table_id,
+        'rename_table' as action,
+        null as column_name,
+        concat_ws('.', database_name, schema_name, table_name) as new_name,
+        null as value,
+        min(span.from_position) as position
+    from resolve.name_spans
+        lateral view explode(spans) as span
+    where
+        span.from_position is not null
+        and not startswith(span.table_id, left(name_id, length(name_id) - 1))
+    group by span.table_id, database_name, schema_name, table_name
 )
 select
-    acts.table_id,
-    act.action,
-    act.column_name,
-    act.new_name,
-    act.value,
-    act.position,
+    acts.*,
     log.statement,
     log.topic,
     log.partition,
     log.offset,
     log.event_at
 from acts
-inner join silver.ddl_log as log on act.position = log.log_position
+inner join silver.ddl_log as log on acts.position = log.log_position
 where
     acts.table_id = :table_id
-    or act.position = :position
-order by act.position
+    or acts.position = :position
+order by acts.position
 """
 ACTS = {
     "floor": "a floor: rows below it are not live",
     "add": "adds the column {column_name} to the rows below it, with the value {value}",
     "drop": "takes the column {column_name} from the rows below it",
     "rename": "calls the column {column_name} of the rows below it {new_name}",
+    "rename_table": "calls the table {new_name}",
     "modify": "gives the column {column_name} the type {value}",
 }
 NO_KEY = "none: a row is known by its whole content"

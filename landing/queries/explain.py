@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from landing.errors import UserError
@@ -132,10 +133,11 @@ class Asked:
         found = self.rows(MESSAGE)
         if found:
             return found[0]
-        if any(rewrite["cause"] == "expire" for rewrite in self.rewrites()):
+        if any(rewrite["cause"] == "expire" for rewrite in self.rewrites):
             return None
         raise UserError(self._never_landed())
 
+    @cached_property
     def rewrites(self) -> list[Found]:
         """What changed the batch after it landed."""
         return self.rows(REWRITES)
@@ -238,7 +240,7 @@ def _landed(asked: Asked, message: Found | None) -> Found:
 
 def _envelope(asked: Asked, message: Found) -> Found:
     registered, envelope = registered_envelopes().get(asked.at["topic"]), message["envelope"]
-    moves = [row["rewritten_at"] for row in asked.rewrites() if row["cause"] == "reroute"]
+    moves = [row["rewritten_at"] for row in asked.rewrites if row["cause"] == "reroute"]
     if registered in (None, envelope):
         told_by = "seeds/topics.csv" if registered else "the message's own keys"
     else:
@@ -409,6 +411,7 @@ def _rows_of_gold(spark: "SparkSession", table_id: str, own: set[str]) -> Iterat
             state = states[effect["state_id"]]
             of_state = [other for other in found if other["state_id"] == state["state_id"]]
             yield {
+                "table": effect["table"],
                 "key": effect["key"],
                 "does": effects.done(effect),
                 "counts": effects.counts(effect, state, changes),

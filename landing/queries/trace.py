@@ -102,10 +102,11 @@ order by is_called_so desc, state_id
 limit 100
 """
 NAMES = """
-select
-    facts.name_id,
-    facts.key_columns
-from resolve.facts as facts
+select distinct
+    name_id,
+    key_columns,
+    concat_ws('.', database_name, schema_name, table_name) as name
+from resolve.facts
 where
     mark.unit is null
     and table_name is not null
@@ -193,20 +194,24 @@ def _steps(spark: "SparkSession", table_id: str, state_id: str) -> Iterator[Step
     state = effects.states_of(spark, table_id, [state_id]).get(state_id)
     if state is None:
         raise UserError("gold is not built as far as the log: run dbt run")
-    yield Step("table", TABLE, list(_table(spark, table_id, state)))
+    yield Step("table", TABLE, list(_table(spark, table_id, state, found[-1])))
     yield Step("changes", CHANGES, list(_changes(found, state)))
     yield Step("row", effects.RULE, [_made_of(state, found)])
 
 
-def _table(spark: "SparkSession", table_id: str, state: Found) -> Iterator[Found]:
+def _table(spark: "SparkSession", table_id: str, state: Found, last: Found) -> Iterator[Found]:
+    """The table as it is called and keyed, and each statement that acts on its rows."""
     names = rows_of(spark, NAMES, table_id=table_id)
     origins = effects.key_origins(spark, [name["name_id"] for name in names])
-    columns = max((name["key_columns"] or [] for name in names), default=[])
-    origin = next(filter(None, origins.values()), None)
+    is_named = any(name["key_columns"] for name in names)
+    columns = list(state["key"]) if is_named and state["key"] else None
     yield {
+        "table": last["table"],
+        "names_in_messages": sorted({name["name"] for name in names}),
+        "key_columns": effects.key_in_words(
+            columns, state["key"], next(filter(None, origins.values()), None)
+        ),
         "table_id": table_id,
-        "names": sorted({name["name_id"] for name in names}),
-        "key_columns": effects.key_in_words(columns, state["key"], origin),
     }
     for act in effects.statements_on(spark, table_id=table_id):
         yield {name: value for name, value in act.items() if name != "table_id"}
@@ -223,7 +228,7 @@ def _changes(found: list[Found], state: Found) -> Iterator[Found]:
             "event_at": effect["event_at"],
             "position": in_words(effect["position"], effect["topic"]),
             "does": effects.done(effect),
-            "columns": _altered(before, after) if effect["key"] is not None else effect["row"],
+            "columns": None if effect["key"] is None else _altered(before, after),
             "counts": effects.counts(effect, state, changes),
             "change_id": effect["change_id"],
             "log_position": effect["position"],
@@ -234,6 +239,7 @@ def _changes(found: list[Found], state: Found) -> Iterator[Found]:
             yield {
                 "change": effects.floor_in_words(effect),
                 "event_at": effect["floor_at"],
+                "position": effect["floor_topic"] and in_words(floor, effect["floor_topic"]),
                 "does": "ends the row",
                 "log_position": floor,
             }
@@ -252,16 +258,12 @@ def _row_after(effect: Found, before: dict[str, Any]) -> dict[str, Any]:
 
 
 def _altered(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """The columns of which a change altered the value, each as [from, to]; [] is no column."""
+    """The columns that a change altered, from and to which value; what had none has no "from"."""
     return {
-        name: [*_one(before, name), *_one(after, name)]
+        name: {word: row[name] for word, row in (("from", before), ("to", after)) if name in row}
         for name in sorted(before.keys() | after.keys())
-        if _one(before, name) != _one(after, name)
+        if name not in before or name not in after or before[name] != after[name]
     }
-
-
-def _one(row: dict[str, Any], name: str) -> list[Any]:
-    return [row[name]] if name in row else []
 
 
 def _made_of(state: Found, found: list[Found]) -> Found:

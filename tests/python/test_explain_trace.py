@@ -62,6 +62,11 @@ SENT = {
         *oms_default(2, None, {"name": "x"}),
         *oms_default(3, {"name": "x"}, {"name": "y"}),
     ],
+    "story-renamed": [
+        *oms_default(1, None, {"id": 1}),
+        *oms_statement_with_sequence(2, "RENAME TABLE d.t TO d.u"),
+        *oms_default(3, None, {"id": 2}, table="u"),
+    ],
     "story-halves": [record(1, "I", id=1, a=1), record(2, "after", id=1, a=2)],
 }
 LATE = oms_default(9, None, {"id": 9})
@@ -186,9 +191,9 @@ def test_a_row_is_traced_by_its_bare_key() -> None:
     told = story("trace", "story", "d.t", "1")
     first, second = told["changes"]
     assert (first["change"], first["counts"][:3]) == ("insert story/0/0", "no:")
-    assert first["columns"]["name"] == ["Ann"]
+    assert first["columns"]["name"] == {"to": "Ann"}
     assert (second["change"], second["counts"][:4]) == ("update story/0/1", "yes:")
-    assert second["columns"] == {"price": ["1.10", "1.20"]}
+    assert second["columns"] == {"price": {"from": "1.10", "to": "1.20"}}
     row = only(told["row"])
     assert (row["base"], row["row"]["price"]) == ("update story/0/1", "1.20")
     about, statement = told["table"]
@@ -204,7 +209,7 @@ def test_columns_of_partial_images_name_the_change_that_set_them() -> None:
         "id by update story-partial/0/2",
         "yes: it sets a, id",
     ]
-    assert told["changes"][2]["columns"] == {"a": ["2", "3"]}
+    assert told["changes"][2]["columns"] == {"a": {"from": "2", "to": "3"}}
     row = only(told["row"])
     assert (row["base"], row["row"]) == (
         "insert story-partial/0/0",
@@ -244,12 +249,22 @@ def test_a_floor_ends_the_rows_below_it() -> None:
         "ends the row",
         "writes the whole row",
     ]
-    assert told["changes"][2]["columns"] == {"id": ["2"], "n": ["new"]}
+    assert told["changes"][2]["columns"] == {"id": {"to": "2"}, "n": {"to": "new"}}
     assert only(told["row"])["row"] == {"id": "2", "n": "new"}
     below = only(story("explain", "story-emptied", 1)["gold"])
     assert below["counts"] == "no: below the floor of TRUNCATE TABLE story-emptied/0/2"
     floor = only(story("explain", "story-emptied", 2)["gold"])
     assert floor["does"] == "a floor: rows below it are not live"
+
+
+@pytest.mark.parametrize("name", ["d.t", "d.u"])
+def test_a_renamed_table_is_known_by_both_names(name: str) -> None:
+    told = story("trace", "story-renamed", name, "1")
+    about, statement = told["table"]
+    assert (about["table"], about["names_in_messages"]) == ("d.u", ["d.t", "d.u"])
+    assert (statement["place"], statement["does"]) == ("story-renamed/0/1", "calls the table d.u")
+    assert only(story("explain", "story-renamed", 0)["gold"])["table"] == "d.u"
+    assert only(story("explain", "story-renamed", 1)["gold"])["does"] == "calls the table d.u"
 
 
 def test_a_row_without_a_key_is_named_by_its_columns_or_its_state(spark: SparkSession) -> None:
