@@ -1,7 +1,7 @@
 """What changes did to rows of gold, and which of them count: `explain` and `trace` tell it."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from landing.queries.positions import in_words
 from landing.queries.shown import cell
@@ -74,15 +74,9 @@ select /*+ broadcast(touched) */
     changes.new_key,
     changes.previous_key,
     touched.floor_position,
-    touched.floor_at,
-    floors.kind as floor_kind,
-    floors.topic as floor_topic,
-    floors.partition as floor_partition,
-    floors.offset as floor_offset
+    touched.floor_at
 from touched
 inner join changes on touched.position = changes.position
-left join silver.ddl_log as floors
-    on touched.source = floors.source and touched.floor_position = floors.log_position
 order by touched.position
 """
 
@@ -90,15 +84,18 @@ order by touched.position
 KEYS = """
 with named as (
     select
-        name_id,
-        any_value(source) as source,
-        any_value(database_name) as database_name,
-        any_value(table_name) as table_name,
-        max(last_key).columns as by_messages,
-        max(topic_key_columns) as by_topics
-    from resolve.mention_names
-    where array_contains(:names, name_id)
-    group by name_id
+        facts.name_id,
+        any_value(facts.source) as source,
+        any_value(facts.database_name) as database_name,
+        any_value(facts.table_name) as table_name,
+        max(mentions.last_key).columns as by_messages
+    from resolve.facts as facts
+    inner join resolve.mentions as mentions on facts.mention = mentions.mention
+    where
+        array_contains(:names, facts.name_id)
+        and facts.mark.unit is null
+        and mentions.mark.unit is null
+    group by facts.name_id
 )
 select
     named.name_id,
@@ -107,7 +104,7 @@ select
         when exists(spans.spans, span -> size(span.key_columns) > 0)
             then 'a statement names them'
         when size(settings.key_columns) > 0 then 'seeds/table_columns.csv names them'
-        when size(named.by_topics) > 0 then 'seeds/topics.csv names them'
+        else 'seeds/topics.csv names them'
     end as key_from
 from named
 left join resolve.name_spans as spans on named.name_id = spans.name_id
@@ -139,19 +136,16 @@ with acts as (
         and not startswith(span.table_id, left(name_id, length(name_id) - 1))
     group by span.table_id, database_name, schema_name, table_name
 )
-select
-    acts.*,
-    log.statement,
-    log.topic,
-    log.partition,
-    log.offset,
-    log.event_at
-from acts
-inner join silver.ddl_log as log on acts.position = log.log_position
+select * from acts
 where
-    acts.table_id = :table_id
-    or acts.position = :position
-order by acts.position
+    table_id = :table_id
+    or position = :position
+order by position
+"""
+MESSAGES = """
+select log_position, kind, statement, topic, partition, offset, event_at
+from silver.ddl_log
+where array_contains(:positions, log_position)
 """
 ACTS = {
     "floor": "a floor: rows below it are not live",
@@ -183,18 +177,29 @@ def effects_on(
 
 def statements_on(spark: "SparkSession", **of: str) -> list[Found]:
     """What statements did to a table's rows: those on a ``table_id``, or of a ``position``."""
-    wanted = {"table_id": None, "position": None} | of
-    return [
-        {
-            "statement": act["statement"],
-            "place": place(act),
-            "event_at": act["event_at"],
-            "position": in_words(act["position"], act["topic"]),
-            "does": ACTS[act["action"]].format_map(act),
-            "table_id": act["table_id"],
-        }
-        for act in rows_of(spark, STATEMENTS, **wanted)
-    ]
+    acts = rows_of(spark, STATEMENTS, **({"table_id": None, "position": None} | of))
+    if not acts:
+        return []
+    positions = sorted({act["position"] for act in acts})
+    messages = {
+        message["log_position"]: message
+        for message in rows_of(spark, MESSAGES, positions=positions)
+    }
+    # A run that was killed may have left effects of statements that stand elsewhere by now.
+    known = [act for act in acts if act["position"] in messages]
+    return [_statement(act, messages[act["position"]]) for act in known]
+
+
+def _statement(act: Found, message: Found) -> Found:
+    return {
+        "statement": message["statement"],
+        "kind": message["kind"],
+        "place": place(message),
+        "event_at": message["event_at"],
+        "does": ACTS[act["action"]].format_map(act),
+        "position": in_words(act["position"], message["topic"]),
+        "log_position": act["position"],
+    }
 
 
 def key_origins(spark: "SparkSession", names: Iterable[str]) -> dict[str, str]:
@@ -222,9 +227,32 @@ def change_in_words(effect: Found) -> str:
     return f"{effect['operation']} {place(effect)}"
 
 
-def changes_by_position(effects: Iterable[Found]) -> dict[str, str]:
-    """Which change has which position."""
-    return {effect["position"]: change_in_words(effect) for effect in effects}
+class Known(NamedTuple):
+    """Which change, and which statement, has which position, in words."""
+
+    changes: dict[str, str]
+    statements: dict[str, str]
+
+    @classmethod
+    def of(cls, effects: Iterable[Found], statements: Iterable[Found]) -> "Known":
+        """Those of effects and statements that were read."""
+        return cls(
+            {effect["position"]: change_in_words(effect) for effect in effects},
+            {
+                statement["log_position"]: (
+                    f"{statement['kind'].replace('_', ' ').upper()} {statement['place']}"
+                )
+                for statement in statements
+            },
+        )
+
+    def floor(self, position: str) -> str:
+        """The statement of a position; the position itself where the statement was not read."""
+        return self.statements.get(position, position)
+
+    def change(self, position: str | None) -> str | None:
+        """The change of a position; the position itself where the change was not read."""
+        return position and self.changes.get(position, position)
 
 
 def done(effect: Found) -> str:
@@ -240,48 +268,42 @@ def done(effect: Found) -> str:
     return "writes the whole row" if effect["is_base"] else "sets the columns that it brings"
 
 
-def counts(effect: Found, state: Found, changes: Mapping[str, str]) -> str:
+def counts(effect: Found, state: Found, known: Known) -> str:
     """Whether a change still counts in its row and, where not, what stands above it."""
     position, base = effect["position"], state["base_position"]
     if effect["floor_position"] is not None:
-        return f"no: below the floor of {floor_in_words(effect)}"
+        return f"no: below the floor of {known.floor(effect['floor_position'])}"
     if effect["key"] is None:
         return "yes: copies are added up"
     if position == base:
         return "yes: it is the base, of all whole images and deletes the one above the others"
     if base is not None and position < base:
-        return f"no: a later base stands above it, {changes.get(base, base)}"
-    return _columns_held(effect, state, changes)
+        return f"no: a later base stands above it, {known.change(base)}"
+    return _columns_held(effect, state, known)
 
 
-def floor_in_words(effect: Found) -> str:
-    """The statement that ended the row at this change."""
-    kind = (effect["floor_kind"] or "a statement").replace("_", " ").upper()
-    return f"{kind} {place(effect, 'floor_')}" if effect["floor_topic"] else kind
-
-
-def row_now(state: Found, effects: Iterable[Found]) -> Found:
+def row_now(state: Found, effects: Iterable[Found], known: Known) -> Found:
     """The row as it is, or why there is none."""
     if state["is_live"]:
         return {"row": state["row"], "copies": state["copies"]}
     if state["key"] is None:
         return {"row": "none: as many copies were taken away, or ended by a floor, as came"}
     last = [effect for effect in effects if effect["position"] == state["base_position"]]
-    return {"row": " ".join(["none:", *map(_end_in_words, last)])}
+    return {"row": " ".join(["none:", *(_end_in_words(effect, known) for effect in last)])}
 
 
-def _end_in_words(effect: Found) -> str:
+def _end_in_words(effect: Found, known: Known) -> str:
     if effect["floor_position"] is not None:
-        return f"{floor_in_words(effect)} ended it"
+        return f"{known.floor(effect['floor_position'])} ended it"
     return f"{change_in_words(effect)} {done(effect)}"
 
 
-def _columns_held(effect: Found, state: Found, changes: Mapping[str, str]) -> str:
+def _columns_held(effect: Found, state: Found, known: Known) -> str:
     """Which columns of a partial image the row still has, and which were set again above it."""
     set_at = {name: (state["set_at"] or {}).get(name) for name in effect["row"]}
     held = sorted(name for name, at in set_at.items() if at == effect["position"])
     again = sorted(
-        f"{name} by {changes.get(at, at)}"
+        f"{name} by {known.change(at)}"
         for name, at in set_at.items()
         if at and at != effect["position"]
     )

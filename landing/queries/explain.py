@@ -87,7 +87,9 @@ where
     topic = :topic
     and array_contains(:names, name_id)
     and (batch = :batch or :has_halves)
-    and array_contains(messages, struct(cast(:partition as int), cast(:offset as bigint)))
+    and exists(
+        messages, message -> message.partition = :partition and message.offset = :offset
+    )
 order by row_index
 """
 ORIGINALS = """
@@ -172,7 +174,7 @@ class Asked:
             topics = rows_of(
                 self.spark,
                 "select distinct moved.topic from bronze.batches lateral view explode(offsets) as"
-                " moved order by moved.topic",
+                " moved order by topic",
             )
             names = listed(row["topic"] for row in topics)
             return f"no message of the topic {topic!r} has landed; topics: {names}"
@@ -405,7 +407,9 @@ def _rows_of_gold(spark: "SparkSession", table_id: str, own: set[str]) -> Iterat
         return
     of_rows = set().union(*map(effects.positions_that_count, states.values()))
     found = effects.effects_on(spark, table_id, states, own | of_rows)
-    changes = effects.changes_by_position(found)
+    is_ended = any(effect["floor_position"] for effect in found)
+    statements = effects.statements_on(spark, table_id=table_id) if is_ended else []
+    known = effects.Known.of(found, statements)
     for effect in found:
         if effect["position"] in own:
             state = states[effect["state_id"]]
@@ -414,8 +418,8 @@ def _rows_of_gold(spark: "SparkSession", table_id: str, own: set[str]) -> Iterat
                 "table": effect["table"],
                 "key": effect["key"],
                 "does": effects.done(effect),
-                "counts": effects.counts(effect, state, changes),
-                **effects.row_now(state, of_state),
+                "counts": effects.counts(effect, state, known),
+                **effects.row_now(state, of_state, known),
                 "state_id": state["state_id"],
             }
 

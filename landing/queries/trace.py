@@ -194,18 +194,19 @@ def _steps(spark: "SparkSession", table_id: str, state_id: str) -> Iterator[Step
     state = effects.states_of(spark, table_id, [state_id]).get(state_id)
     if state is None:
         raise UserError("gold is not built as far as the log: run dbt run")
-    yield Step("table", TABLE, list(_table(spark, table_id, state, found[-1])))
-    yield Step("changes", CHANGES, list(_changes(found, state)))
-    yield Step("row", effects.RULE, [_made_of(state, found)])
+    statements = effects.statements_on(spark, table_id=table_id)
+    known = effects.Known.of(found, statements)
+    yield Step("table", TABLE, [_table(spark, table_id, state, found[-1]), *statements])
+    yield Step("changes", CHANGES, list(_changes(found, state, known)))
+    yield Step("row", effects.RULE, [_made_of(state, found, known)])
 
 
-def _table(spark: "SparkSession", table_id: str, state: Found, last: Found) -> Iterator[Found]:
-    """The table as it is called and keyed, and each statement that acts on its rows."""
+def _table(spark: "SparkSession", table_id: str, state: Found, last: Found) -> Found:
     names = rows_of(spark, NAMES, table_id=table_id)
     origins = effects.key_origins(spark, [name["name_id"] for name in names])
     is_named = any(name["key_columns"] for name in names)
     columns = list(state["key"]) if is_named and state["key"] else None
-    yield {
+    return {
         "table": last["table"],
         "names_in_messages": sorted({name["name"] for name in names}),
         "key_columns": effects.key_in_words(
@@ -213,13 +214,10 @@ def _table(spark: "SparkSession", table_id: str, state: Found, last: Found) -> I
         ),
         "table_id": table_id,
     }
-    for act in effects.statements_on(spark, table_id=table_id):
-        yield {name: value for name, value in act.items() if name != "table_id"}
 
 
-def _changes(found: list[Found], state: Found) -> Iterator[Found]:
+def _changes(found: list[Found], state: Found, known: effects.Known) -> Iterator[Found]:
     """Each change with what it altered in the row as it stood there, and each floor."""
-    changes = effects.changes_by_position(found)
     before: dict[str, Any] = {}
     for number, effect in enumerate(found):
         after = _row_after(effect, before)
@@ -229,7 +227,7 @@ def _changes(found: list[Found], state: Found) -> Iterator[Found]:
             "position": in_words(effect["position"], effect["topic"]),
             "does": effects.done(effect),
             "columns": None if effect["key"] is None else _altered(before, after),
-            "counts": effects.counts(effect, state, changes),
+            "counts": effects.counts(effect, state, known),
             "change_id": effect["change_id"],
             "log_position": effect["position"],
         }
@@ -237,9 +235,8 @@ def _changes(found: list[Found], state: Found) -> Iterator[Found]:
         floor = effect["floor_position"]
         if floor is not None and floor not in _floors(found[number + 1 : number + 2]):
             yield {
-                "change": effects.floor_in_words(effect),
+                "change": known.floor(floor),
                 "event_at": effect["floor_at"],
-                "position": effect["floor_topic"] and in_words(floor, effect["floor_topic"]),
                 "does": "ends the row",
                 "log_position": floor,
             }
@@ -266,15 +263,14 @@ def _altered(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _made_of(state: Found, found: list[Found]) -> Found:
+def _made_of(state: Found, found: list[Found], known: effects.Known) -> Found:
     """The row as it is, and which changes it is made of."""
-    changes = effects.changes_by_position(found)
-    set_by = {name: changes.get(at, at) for name, at in (state["set_at"] or {}).items()}
+    set_by = {name: known.change(at) for name, at in (state["set_at"] or {}).items()}
     is_keyed = state["key"] is not None
     return {
         "key": state["key"],
-        **effects.row_now(state, found),
-        "base": changes.get(state["base_position"], "none came") if is_keyed else None,
+        **effects.row_now(state, found, known),
+        "base": (known.change(state["base_position"]) or "none came") if is_keyed else None,
         "columns_set_above_it": set_by or None,
         "state_id": state["state_id"],
     }

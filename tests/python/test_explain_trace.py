@@ -3,6 +3,7 @@
 A handful of messages is landed once and built once; one more is landed and not built.
 """
 
+import functools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -89,6 +90,7 @@ def run(*arguments: str | int) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
+@functools.cache
 def story(*arguments: str | int) -> dict[str, list[dict[str, Any]]]:
     """The steps of a command's answer."""
     result = run(*arguments, "--format", "json")
