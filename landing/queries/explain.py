@@ -227,6 +227,7 @@ def _steps(asked: Asked) -> Iterator[Step]:
 
 
 def _landed(asked: Asked, message: Found | None) -> Found:
+    text = "gone: onelog expire deleted it" if message is None else message["message"]
     return {
         "place": place(asked.at),
         "batch": asked.batch["batch"],
@@ -235,7 +236,7 @@ def _landed(asked: Asked, message: Found | None) -> Found:
         "ingress": asked.batch["ingress"],
         "from": asked.landed_from(),
         "message_key": message and message["message_key"],
-        "message": "gone: onelog expire deleted it" if message is None else message["message"],
+        "message": "none: a record without a value" if text is None else text,
         "problem": message and message["problem"],
     }
 
@@ -263,10 +264,11 @@ def _events(asked: Asked) -> list[Found]:
 
 
 def _event(event: Found) -> Found:
-    operation = event["operation"] or "not a word that seeds/operation_codes.csv knows"
+    code = event["operation_code"]
+    meaning = event["operation"] or "not a word that seeds/operation_codes.csv knows"
     return {
         "row_index": event["row_index"],
-        "operation": f"{event['operation_code']}: {operation}",
+        "operation": code and f"{code}: {meaning}",
         "table_in_message": _dotted(event, "database_name", "schema_name", "table_name"),
         "source": event["source"],
         "table_meant": _dotted(event, "meant_database", "schema_name", "meant_table"),
