@@ -39,7 +39,7 @@ with touched as (
     from gold.row_effects
     where
         table_id = :table_id
-        and array_contains(:states, state_id)
+        and (:states is null or array_contains(cast(:states as array<string>), state_id))
         and (:positions is null or array_contains(cast(:positions as array<string>), position))
 ),
 changes as (
@@ -167,12 +167,15 @@ def states_of(spark: "SparkSession", table_id: str, states: Iterable[str]) -> di
 def effects_on(
     spark: "SparkSession",
     table_id: str,
-    states: Iterable[str],
+    states: Iterable[str] | None = None,
     positions: Iterable[str] | None = None,
 ) -> list[Found]:
-    """What changes did to rows of a table, the greatest position last; all of them by default."""
-    wanted = None if positions is None else list(positions)
-    return rows_of(spark, EFFECTS, table_id=table_id, states=list(states), positions=wanted)
+    """What changes did to rows of a table, the greatest position last.
+
+    Those on rows with these ``states``, or of changes at these ``positions``.
+    """
+    wanted = {"states": states and list(states), "positions": positions and list(positions)}
+    return rows_of(spark, EFFECTS, table_id=table_id, **wanted)
 
 
 def statements_on(spark: "SparkSession", **of: str) -> list[Found]:

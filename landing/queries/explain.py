@@ -396,19 +396,15 @@ def _gold(spark: "SparkSession", changes: list[Found]) -> Iterator[Found]:
 
 
 def _rows_of_gold(spark: "SparkSession", table_id: str, own: set[str]) -> Iterator[Found]:
-    touched = rows_of(
-        spark,
-        "select distinct state_id from gold.row_effects"
-        " where table_id = :table_id and array_contains(:positions, position)",
-        table_id=table_id,
-        positions=sorted(own),
-    )
-    states = effects.states_of(spark, table_id, [row["state_id"] for row in touched] or [""])
-    if not states:
+    found = effects.effects_on(spark, table_id, positions=own)
+    ids = {effect["state_id"] for effect in found}
+    states = effects.states_of(spark, table_id, ids) if ids else {}
+    if ids - states.keys() or not ids:
         yield {"row": "not there yet: the last dbt run did not come so far, run dbt run"}
         return
-    of_rows = set().union(*map(effects.positions_that_count, states.values()))
-    found = effects.effects_on(spark, table_id, states, own | of_rows)
+    above = set().union(*map(effects.positions_that_count, states.values())) - own
+    if above:
+        found += effects.effects_on(spark, table_id, ids, above)
     is_ended = any(effect["floor_position"] for effect in found)
     statements = effects.statements_on(spark, table_id=table_id) if is_ended else []
     known = effects.Known.of(found, statements)

@@ -65,7 +65,12 @@ union
 select source, table_id, long_name from renamed
 """
 # `wanted` is a JSON object of texts: each of its columns is in the key or, without a key, in the
-# row.
+# row. The states are fewer than the effects, but lack the content of rows that a floor ended. A
+# state without a position has no change any more.
+STATES_THEN_EFFECTS = (
+    "(select * from resolve.row_states where log_position is not null)",
+    "gold.row_effects",
+)
 ROWS = """
 with wanted as (
     select map_entries(from_json(:columns, 'map<string,string>')) as columns
@@ -79,7 +84,7 @@ images as (
         concat_ws('.', database_name, table_name) = :name
         or concat_ws('.', database_name, schema_name, table_name) = :name as is_called_so,
         coalesce(key, row) as known_by
-    from gold.row_effects
+    from {images}
     where array_contains(:tables, table_id)
 )
 select
@@ -158,15 +163,10 @@ def _tables(spark: "SparkSession", source: str, name: str) -> list[str]:
 
 def _row(spark: "SparkSession", tables: list[str], source: str, name: str, key: str) -> Found:
     """The one row that has the key; of several, one of the table that is called so now."""
-    columns = key_of(key)
-    found = rows_of(
-        spark,
-        ROWS,
-        tables=tables,
-        name=name,
-        bare=key,
-        columns=json.dumps(columns or {}),
-    )
+    asked = {"tables": tables, "name": name, "bare": key, "columns": json.dumps(key_of(key) or {})}
+    found: list[Found] = []
+    for images in STATES_THEN_EFFECTS:
+        found = found or rows_of(spark, ROWS.format(images=images), **asked)
     if not found:
         raise UserError(f"{name} of {source!r} has no row {key}; {_how_to_name(spark, tables)}")
     called_so = [row for row in found if row["is_called_so"]] or found

@@ -299,9 +299,7 @@ def test_what_trace_does_not_know_is_one_line() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "arguments", [("explain", "story", 7), ("trace", "story", "d.t", 4), ("explain", "story", 5)]
-)
+@pytest.mark.parametrize("arguments", [("explain", "story", 7), ("trace", "story", "d.t", 4)])
 def test_text_fits_the_terminal_and_holds_no_control_characters(
     arguments: tuple[str | int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
