@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +14,16 @@ from rich.console import Console
 from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, UserError, first_line
 
 FORMATS = ("table", "vertical", "jsonl", "csv")
+
+
+STORY_FORMAT = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json: one object, a list for each step.",
+)
 
 
 class OneLineErrors(click.Group):
@@ -224,6 +234,35 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
                 tell(error.format_message())
 
 
+@main.command("explain")
+@click.option("--partition", type=int, default=0, show_default=True)
+@STORY_FORMAT
+@click.argument("topic")
+@click.argument("offset", type=int)
+def explain_command(topic: str, offset: int, partition: int, form: str) -> None:
+    """Say what became of one message, from its raw text to the rows of gold, and why."""
+    from landing.queries.explain import explain
+
+    tell_story(lambda spark: explain(spark, topic, partition, offset), form)
+
+
+@main.command("trace")
+@STORY_FORMAT
+@click.argument("source")
+@click.argument("table", metavar="DATABASE.TABLE")
+@click.argument("key")
+def trace_command(source: str, table: str, key: str, form: str) -> None:
+    """Tell a row's whole story: each change of it in the log's order, and why it is as it is.
+
+    KEY is a JSON object of the key columns, as '{"id": 7}', or the bare value of a single key
+    column. In a table without a key it is an object of columns of the row. A state_id of
+    gold.current_rows does for every table.
+    """
+    from landing.queries.trace import trace
+
+    tell_story(lambda spark: trace(spark, source, table, key), form)
+
+
 @main.command("summary")
 def summary_command() -> None:
     """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""
@@ -279,6 +318,16 @@ def errors_of_spark_told(not_done: str) -> Iterator[None]:
         raise LandingError(f"{not_done}: {first_line(error)}") from error
     except ConnectionError as error:
         raise LandingError(f"{not_done}: {JAVA_HAS_ENDED}") from error
+
+
+def tell_story(told: Callable[[Any], Any], form: str) -> None:
+    """Ask Spark for the steps of a story, and print them."""
+    from landing.queries.story import print_story, wrong_queries_told
+    from landing.session import SHORT_LIVED, open_session
+
+    with progress(), open_session(SHORT_LIVED) as spark, wrong_queries_told():
+        steps = told(spark)
+    print_story(steps, form, sys.stdout.buffer)
 
 
 def tell(report: Any) -> None:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 # The newest change of the newest run that brought any.
 NEWEST = """
     select unix_micros(max(coalesce(event_at, received_at))) as newest from resolve.changes
-    where mark.unit is null and built_at = timestamp_micros({})
+    where marked_unit is null and built_at = timestamp_micros({})
 """
-BUILT_AT = "select unix_micros(built_at) as micros from resolve.changes where mark.unit = ''"
+BUILT_AT = "select unix_micros(built_at) as micros from resolve.changes where marked_unit = ''"
 
 
 def follow(

@@ -3,10 +3,13 @@
 import itertools
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
+import msgspec
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 Cells = list[str]
+json_bytes = msgspec.json.Encoder().encode
 # Rows that a table's columns are measured by.
 ROWS_MEASURED = 1000
 WIDTH_WITHOUT_A_TERMINAL = 120
@@ -49,14 +52,34 @@ def table(
 def blocks(names: Cells, rows: Iterable[Cells]) -> Iterator[str]:
     """A row after the other, a line for each column; long values go on below themselves."""
     indent = max(map(cell_len, names), default=0) + GAP
-    width = max(terminal_width() - indent, NARROWEST)
     for number, row in enumerate(rows, start=1):
         yield f"-- row {number} ".ljust(indent + NARROWEST, "-") + "\n"
         for name, cell in zip(names, row, strict=True):
-            label = set_cell_size(name, indent)
-            for line in chop_cells(cell, width) or [""]:
-                yield f"{label}{line}".rstrip() + "\n"
-                label = " " * indent
+            yield from labelled(name, cell, indent)
+
+
+def labelled(name: str, cell: str, indent: int) -> Iterator[str]:
+    """A value beside its name, from the column ``indent`` on; it goes on below itself."""
+    width = max(terminal_width() - indent, NARROWEST)
+    label = set_cell_size(name, indent)
+    for line in chop_cells(cell, width) or [""]:
+        yield f"{label}{line}".rstrip() + "\n"
+        label = " " * indent
+
+
+def cell(value: Any) -> str:
+    """One plain value as text: what is nested as JSON."""
+    return value if isinstance(value, str) else json_bytes(value).decode()
+
+
+def shown_cell(value: Any) -> str:
+    """As :func:`cell`, on one line and safe for a terminal: what cannot be printed is escaped."""
+    if value is None:
+        return "NULL"
+    text = cell(value)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def terminal_width() -> int:

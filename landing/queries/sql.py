@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import msgspec
-
 from landing.errors import UserError, first_line
-from landing.queries.shown import blocks, table
+from landing.queries.shown import blocks, cell, json_bytes, shown_cell, table
 from landing.session.preparing import register_functions
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 
 Plain = Callable[[Any], Any]
 Rows = Iterable[list[Any]]
-_json_bytes = msgspec.json.Encoder().encode
 
 
 def print_query(
@@ -41,7 +38,7 @@ def print_query(
     started = time.monotonic()
     try:
         frame = _run(spark, query)
-        rows = _Counted(_plain_rows(frame))
+        rows = _Counted(plain_rows(frame))
         for line in _written(form, frame.columns, rows, is_full, tell):
             out.write(line.encode("utf-8", "backslashreplace"))
         out.flush()
@@ -74,7 +71,7 @@ def _written(
         return _json_lines(names, rows)
     if form == "csv":
         return _csv_lines(names, rows)
-    shown = ([_shown_cell(value) for value in row] for row in rows)
+    shown = ([shown_cell(value) for value in row] for row in rows)
     return blocks(names, shown) if form == "vertical" else table(names, shown, is_full, tell)
 
 
@@ -102,7 +99,7 @@ def _run_with_functions(spark: "SparkSession", query: str) -> "DataFrame":
         return spark.sql(query)
 
 
-def _plain_rows(frame: "DataFrame") -> Rows:
+def plain_rows(frame: "DataFrame") -> Rows:
     """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit."""
     converts = [_plain(field.dataType) for field in frame.schema.fields]
     for row in frame.toLocalIterator():
@@ -148,7 +145,7 @@ def _plain_double(value: float) -> float | str:
 
 def _plain_map(key: Plain, value: Plain) -> Plain:
     or_none = _or_none(value)
-    return lambda entries: {_cell(key(name)): or_none(entry) for name, entry in entries.items()}
+    return lambda entries: {cell(key(name)): or_none(entry) for name, entry in entries.items()}
 
 
 def _plain_struct(data_type: Any) -> Plain:
@@ -162,14 +159,9 @@ def _or_none(convert: Plain) -> Plain:
     return lambda value: None if value is None else convert(value)
 
 
-def _cell(value: Any) -> str:
-    """One value as text: what is nested as JSON."""
-    return value if isinstance(value, str) else _json_bytes(value).decode()
-
-
 def _json_lines(names: list[str], rows: Rows) -> Iterator[str]:
     for row in rows:
-        yield _json_bytes(dict(zip(names, row, strict=True))).decode() + "\n"
+        yield json_bytes(dict(zip(names, row, strict=True))).decode() + "\n"
 
 
 def _csv_lines(names: list[str], rows: Rows) -> Iterator[str]:
@@ -181,15 +173,6 @@ def _csv_cell(value: Any) -> str:
     """NULL is nothing, an empty text is ``""``: the csv module does not tell them apart."""
     if value is None:
         return ""
-    text = _cell(value)
+    text = cell(value)
     is_plain = text and not any(character in text for character in ',"\r\n')
     return text if is_plain else '"' + text.replace('"', '""') + '"'
-
-
-def _shown_cell(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    text = _cell(value)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
