@@ -78,7 +78,8 @@ def _waiting(spark: "SparkSession", old: Mapping[int, "Row"]) -> dict[int, str]:
     rows = spark.sql(
         "select cast(today.unit as bigint) as batch from resolve.event_units as today"
         " left join ("
-        "  select marked_unit as unit, mark.stamp.hash, built_at from resolve.events where marked_unit <> ''"
+        "  select marked_unit as unit, mark.stamp.hash, built_at from resolve.events"
+        "  where marked_unit <> ''"
         " ) as known on today.unit = known.unit"
         " where not known.hash <=> today.stamp.hash"
         " or known.built_at > (select built_at from resolve.changes where marked_unit = '')"
