@@ -20,16 +20,17 @@ with changes as (
 touching as (
 
     select
-        *,
-        false as is_taken
+        changes.*,
+        rows.is_taken
     from changes
-    where operation = 'delete' or after is not null
-    union all
-    select
-        *,
-        true as is_taken
-    from changes
-    where takes_a_row
+        lateral view explode(
+            case
+                when takes_a_row and (operation = 'delete' or after is not null)
+                    then array(false, true)
+                when takes_a_row then array(true)
+                when operation = 'delete' or after is not null then array(false)
+            end
+        ) rows as is_taken
 
 ),
 

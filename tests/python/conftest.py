@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from commands import land_well
 
-from landing.session import FEW_MESSAGES, SHORT_LIVED
+from landing.session import FEW_MESSAGES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,10 +27,10 @@ PROJECT_PARTS = (
     "tests",
     "profiles",
 )
-# Small data: fewer tasks, smaller heap, no compiler of Spark's, and of Java's only the first.
+# Small data: fewer tasks, smaller heap, no compiler of Spark's.
 SMALL = {
     "ONELOG_SHUFFLE_PARTITIONS": "1",
-    "ONELOG_JAVA_OPTIONS": f"{FEW_MESSAGES} {SHORT_LIVED}",
+    "ONELOG_JAVA_OPTIONS": FEW_MESSAGES,
     "ONELOG_DRIVER_MEMORY": "3g",
     "ONELOG_SAMPLES": "true",
     "DBT_PROFILES_DIR": "profiles",
