@@ -172,6 +172,41 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
                 tell(error.format_message())
 
 
+@main.command("reconcile")
+@click.option("--with", "path", metavar="PATH", help="The export: .csv, .jsonl or .parquet.")
+@click.option("--jdbc", metavar="URL", help="The source's own database in the place of a file.")
+@click.option("--jdbc-table", metavar="NAME", help="Its table, where not called DATABASE.TABLE.")
+@click.option("--examples", type=click.IntRange(0), default=10, show_default=True)
+@click.argument("source")
+@click.argument("table", metavar="DATABASE.TABLE")
+@click.pass_context
+def reconcile_command(
+    context: click.Context,
+    source: str,
+    table: str,
+    path: str | None,
+    jdbc: str | None,
+    jdbc_table: str | None,
+    examples: int,
+) -> None:
+    """Compare gold.current_rows of a table with an export of the source's table.
+
+    Exit status 1 where they differ. ONELOG_JDBC_USER and ONELOG_JDBC_PASSWORD open the database of
+    --jdbc.
+    """
+    from landing.queries.reconcile import reconcile
+    from landing.session import SHORT_LIVED, open_session
+
+    if (path is None) == (jdbc is None):
+        raise click.UsageError("give an export, --with PATH or --jdbc URL, and not both")
+    database = (jdbc, jdbc_table or table) if jdbc is not None else None
+    with progress(), open_session(SHORT_LIVED) as spark:
+        comparison = reconcile(spark, source, table, path, database, examples)
+    for line in comparison.lines():
+        click.echo(line)
+    context.exit(1 if comparison.differs else 0)
+
+
 @main.command("summary")
 def summary_command() -> None:
     """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""

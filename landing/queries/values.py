@@ -1,0 +1,178 @@
+"""When two texts of a column are one value: the rules of a comparison, as SQL.
+
+A rule gives a text its value, written in one way (its form). Texts of a table's log follow the
+vendor's encoding: the macros of typed models read them. Texts of an export are plain: numbers, ISO
+times, hex or base64.
+"""
+
+import functools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from landing.typed.declared_types import typed_macro
+
+TIMES = ("typed_date", "typed_datetime", "typed_timestamp")
+BYTES = ("typed_binary", "typed_bit")
+# The rule for a column of text by the macro for its declared type.
+_RULES = {
+    **dict.fromkeys(("typed_int", "typed_bigint", "typed_decimal"), "number"),
+    "typed_double": "double",
+    "typed_boolean": "boolean",
+}
+# Numbers that no type of Spark's holds: typed models keep them as text.
+_NUMBERS = re.compile(r"\s*(decimal|numeric|number|dec|fixed|bigint)\b", re.IGNORECASE)
+# Types that say nothing: DataHub, for one, declares decimals as STRING.
+_NO_TYPES = ("", "string")
+
+NUMBER = "'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,9})?$'"
+# Of a column without a type, 007 is a text.
+CLEAR_NUMBER = "'^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,9})?$'"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the texts of a column are compared.
+
+    ``name``: text, number, double, float, boolean, any, or a macro for typed columns, whose
+    arguments are ``arguments``. ``kind``: as an export's column has it.
+    """
+
+    name: str
+    kind: str = "text"
+    arguments: tuple[int, ...] = ()
+
+    def needs_functions(self) -> bool:
+        """Whether its SQL calls functions of python_udfs."""
+        return self.name in BYTES
+
+    def said(self) -> str:
+        """The rule in words."""
+        if self.name == "any":
+            return "text, number, time or boolean"
+        if self.name in BYTES:
+            return "bytes"
+        return "time" if self.name.startswith("typed_") else self.name
+
+
+def rule_for(declared: str | None, encoding: str | None, dialect: str | None, kind: str) -> Rule:
+    """The rule for a column: the type in the export decides, else the one that is declared."""
+    if kind in ("number", "double", "float", "boolean"):
+        return Rule(kind)
+    macro, arguments, _ = typed_macro(declared, encoding, dialect)
+    if kind in ("date", "clock", "moment"):
+        known = {*TIMES, "typed_time"}
+        fallback = "typed_date" if kind == "date" else "typed_datetime"
+        return Rule(macro if macro in known else fallback, kind)
+    if kind == "bytes":
+        return Rule(macro, kind, tuple(arguments)) if macro in BYTES else Rule(BYTES[0], kind)
+    if macro in _RULES or _NUMBERS.match(declared or ""):
+        return Rule(_RULES.get(macro, "number"))
+    if macro != "typed_text":
+        return Rule(macro, kind, tuple(arguments) if macro in BYTES else ())
+    return Rule("any" if (declared or "").strip().lower() in _NO_TYPES else "text")
+
+
+def form_in_log(rule: Rule, text: str, declared: str) -> str:
+    """SQL of the form of a text of the log; NULL for a text that is no such value.
+
+    ``text`` and ``declared`` (the column's type) are SQL. The SQL reads the columns value_encoding
+    and time_zone.
+    """
+    if not rule.name.startswith("typed_"):
+        return _plain_form(rule, text)
+    typed = _typed(rule, text, "value_encoding", declared)
+    if rule.name in TIMES:
+        return f"cast(unix_micros(cast({typed} as timestamp)) as string)"
+    return f"hex({typed})" if rule.name in BYTES else typed
+
+
+def form_in_export(rule: Rule, text: str) -> str:
+    """SQL of the form of an export's text, as :func:`form_in_log`; it reads time_zone."""
+    if not rule.name.startswith("typed_"):
+        return _plain_form(rule, text)
+    if rule.name in TIMES:
+        is_utc = rule.name == "typed_date" or (rule.name, rule.kind) == (TIMES[2], "moment")
+        with_time = f"if(length({text}) = 10, concat({text}, ' 00:00:00'), {text})"
+        return _moment(with_time, "'UTC'" if is_utc else "time_zone")
+    if rule.name in BYTES:
+        if rule.kind == "bytes":
+            return f"hex(unbase64({text}))"
+        digits = f"regexp_replace({text}, '^(0x|[\\\\\\\\]x)', '')"
+        return f"hex(coalesce(try_to_binary({digits}, 'hex'), try_to_binary({text}, 'base64')))"
+    # A time of day that Spark has read as a time of the first day.
+    return _typed(rule, f"regexp_replace({text}, '^1970-01-01 ', '')", "''", "''")
+
+
+def _plain_form(rule: Rule, text: str) -> str:
+    if rule.name == "number":
+        return _number(text, NUMBER)
+    if rule.name == "boolean":
+        return _boolean(text, """'true', '1', 't', "b'1'" """, """'false', '0', 'f', "b'0'" """)
+    if rule.name in ("double", "float"):
+        words = "('NaN', 'Infinity', '-Infinity')"
+        # Zero has one sign.
+        return (
+            f"case when {text} in {words} or {text} rlike {NUMBER}"
+            f" then cast(0 + cast({text} as {rule.name}) as string) end"
+        )
+    if rule.name == "any":
+        number, boolean = _number(text, CLEAR_NUMBER), _boolean(text, "'true'", "'false'")
+        return f"coalesce({number}, {boolean}, concat('at ', {_moment(text, 'time_zone')}))"
+    return text
+
+
+def _boolean(text: str, true: str, false: str) -> str:
+    word = f"lower({text})"
+    return f"case when {word} in ({true}) then '1' when {word} in ({false}) then '0' end"
+
+
+def _number(text: str, shape: str) -> str:
+    """A number of any length as its digits without zeros at their ends, and a power of ten."""
+    fraction = f"regexp_extract({text}, '[.]([0-9]*)', 1)"
+    whole = f"regexp_extract({text}, '^[+-]?([0-9]*)', 1)"
+    digits = f"trim(leading '0' from concat({whole}, {fraction}))"
+    core = f"trim(trailing '0' from {digits})"
+    exponent = f"coalesce(try_cast(regexp_extract({text}, '[eE](.*)$', 1) as bigint), 0)"
+    power = f"({exponent} - length({fraction}) + length({digits}) - length({core}))"
+    return f"""case
+        when {text} rlike '^-?([1-9]|[1-9][0-9]*[1-9])$' then {text}
+        when not {text} rlike {shape} then null
+        when {core} = '' then '0'
+        else concat(
+            if({text} like '-%', '-', ''), {core}, if({power} = 0, '', concat('E', {power}))
+        )
+    end"""
+
+
+def _moment(text: str, zone: str) -> str:
+    return f"cast(unix_micros({_macros().local_timestamp(text, zone)}) as string)"
+
+
+def _typed(rule: Rule, text: str, encoding: str, declared: str) -> str:
+    sql = str(getattr(_macros(), rule.name)("v", *rule.arguments))
+    for written, meant in (
+        ("row['v']", text),
+        ("column_types['v']", declared),
+        ("value_encoding", encoding),
+    ):
+        sql = sql.replace(written, meant)
+    return sql
+
+
+def declared_columns_sql(table_id: str) -> str:
+    """SQL of the columns that a table's newest statement gives, with their types."""
+    return str(_macros().declared_columns({"table_id": table_id}))
+
+
+@functools.cache
+def _macros() -> Any:
+    """The project's macros for typed models, which need nothing of dbt but its ``ref``."""
+    folder = Path("macros")
+    paths = [*sorted((folder / "typed").glob("*.sql")), folder / "spark__escape_single_quotes.sql"]
+    environment = jinja2.Environment(extensions=["jinja2.ext.do"])
+    environment.globals["ref"] = "resolve.{}".format
+    return environment.from_string("".join(path.read_text() for path in paths)).module
