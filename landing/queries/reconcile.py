@@ -1,6 +1,5 @@
 """Compares the current rows of a table with an export of the source's table."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -20,23 +19,15 @@ if TYPE_CHECKING:
 
 # A declared type, and the dialect of the statement that declares it, if any.
 Declared = tuple[str | None, str | None]
-# What the log knows of a table.
-FACTS = f"""
-select
-    max_by(map_keys(key), struct(is_live, log_position)) as key_columns,
-    array_distinct(flatten(collect_set(map_keys(row)) filter (where is_live))) as columns,
-    max_by(column_types, log_position) filter (where column_types is not null) as column_types,
-    max_by(time_zone, log_position) as time_zone,
-    max_by(value_encoding, log_position) as value_encoding,
-    max_by(table_id, log_position) as table_id
-from ({STATES})
-where array_contains(from_json(:table_ids, 'array<string>'), table_id)
-"""
-DATABASE_TYPE = """
-select max_by(database_type, log_position) as name
-from resolve.placed_statements
-where source = :source
-"""
+# What the log knows of a table, of its states.
+FACTS = {
+    "key_columns": "max_by(map_keys(key), struct(is_live, log_position))",
+    "columns": "array_distinct(flatten(collect_set(map_keys(row)) filter (where is_live)))",
+    "column_types": "max_by(column_types, log_position) filter (where column_types is not null)",
+    "time_zone": "max_by(time_zone, log_position)",
+    "value_encoding": "max_by(value_encoding, log_position)",
+    "table_id": "max_by(table_id, log_position)",
+}
 # The key where only a vendor's physical row id names a row: no table has it.
 ROW_ID = ["row_id"]
 
@@ -85,7 +76,7 @@ def _exact_names(spark: "SparkSession") -> Iterator[None]:
 
 def _columns_of(spark: "SparkSession", table: Table, export: Export) -> Comparison:
     """What is to be compared, and how."""
-    facts: Any = spark.sql(FACTS, {"table_ids": json.dumps(table.table_ids)}).first()
+    facts = _facts(spark, table)
     keys, in_log = facts.key_columns or [], facts.columns or []
     if keys == ROW_ID and "row_id" not in {*in_log, *export.kinds}:
         keys = []
@@ -111,6 +102,13 @@ def _columns_of(spark: "SparkSession", table: Table, export: Export) -> Comparis
     )
 
 
+def _facts(spark: "SparkSession", table: Table) -> Any:
+    from pyspark.sql.functions import col, expr
+
+    states = spark.sql(STATES).where(col("table_id").isin(*table.table_ids))
+    return states.agg(*(expr(sql).alias(name) for name, sql in FACTS.items())).first()
+
+
 def _paired(names: Sequence[str], others: Sequence[str]) -> dict[str, str]:
     """The names that both have; where no name is the same, the one that differs only in case."""
     paired = {name: name for name in names if name in others}
@@ -124,6 +122,8 @@ def _paired(names: Sequence[str], others: Sequence[str]) -> dict[str, str]:
 
 def _declared(spark: "SparkSession", table: Table, facts: "Row") -> dict[str, Declared]:
     """Each column's declared type."""
+    from pyspark.sql.functions import col, lit, max_by
+
     types: dict[str, Declared] = {
         name: (word, None) for name, word in (facts.column_types or {}).items()
     }
@@ -131,8 +131,9 @@ def _declared(spark: "SparkSession", table: Table, facts: "Row") -> dict[str, De
     statements = stated.collect()
     if not statements:
         return types
-    database: Any = spark.sql(DATABASE_TYPE, {"source": table.source}).first()
-    return types | {row.name: (row.data_type, dialect_of(database.name)) for row in statements}
+    placed = spark.table("resolve.placed_statements").where(col("source") == lit(table.source))
+    newest: Any = placed.agg(max_by("database_type", "log_position")).first()
+    return types | {row.name: (row.data_type, dialect_of(newest[0])) for row in statements}
 
 
 def _sides(

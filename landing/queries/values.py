@@ -114,11 +114,13 @@ def _plain_form(rule: Rule, text: str) -> str:
         return _boolean(text, """'true', '1', 't', "b'1'" """, """'false', '0', 'f', "b'0'" """)
     if rule.name in ("double", "float"):
         words = "('NaN', 'Infinity', '-Infinity')"
-        # Zero has one sign.
-        return (
-            f"case when {text} in {words} or {text} rlike {NUMBER}"
-            f" then cast(0 + cast({text} as {rule.name}) as string) end"
-        )
+        # Zero has one sign. A number that is too large is no infinity.
+        value = f"(0 + cast({text} as {rule.name}))"
+        return f"""case
+            when {text} in {words} then cast({value} as string)
+            when {text} rlike {NUMBER} and abs({value}) < double('Infinity')
+                then cast({value} as string)
+        end"""
     if rule.name == "any":
         number, boolean = _number(text, CLEAR_NUMBER), _boolean(text, "'true'", "'false'")
         return f"coalesce({number}, {boolean}, concat('at ', {_moment(text, 'time_zone')}))"
