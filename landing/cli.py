@@ -207,16 +207,24 @@ def reconcile_command(
     context.exit(1 if comparison.differs else 0)
 
 
-@main.command("summary")
-def summary_command() -> None:
-    """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""
-    from landing.queries.summary import summary
+@main.command("status")
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True
+)
+@click.pass_context
+def status_command(context: click.Context, form: str) -> None:
+    """Say how each topic stands and what the last runs did.
+
+    Exit status 1 where something needs a person; a line says what.
+    """
+    from landing.queries.status import status
     from landing.session import SHORT_LIVED, open_session
 
     with progress(), open_session(SHORT_LIVED) as spark:
-        lines = list(summary(spark))
-    for line in lines:
+        found = status(spark)
+    for line in [found.as_json()] if form == "json" else found.lines():
         click.echo(line)
+    context.exit(1 if found.reasons else 0)
 
 
 @main.command("run-samples", hidden=True)
@@ -225,17 +233,18 @@ def run_samples_command(context: click.Context) -> None:
     """What `make run` does, in one process: Spark starts once for its three commands."""
     from dbt.cli.main import dbtRunner
 
+    from landing.queries.status import status
     from landing.session import FEW_MESSAGES, open_session, profiles_folder
 
     os.environ["ONELOG_SAMPLES"] = "true"
     # One task a stage is enough.
     os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
     build = ["build", "--exclude-resource-type", "unit_test"]
-    with open_session(FEW_MESSAGES):
+    with open_session(FEW_MESSAGES) as spark:
         context.invoke(land_files_command, paths=("samples",))
         built = dbtRunner().invoke([*build, "--profiles-dir", str(profiles_folder())])
         if built.success:
-            context.invoke(summary_command)
+            tell(status(spark))
     context.exit(0 if built.success else 1)
 
 
@@ -265,7 +274,7 @@ def errors_of_spark_told(not_done: str) -> Iterator[None]:
 
 
 def tell(report: Any) -> None:
-    """Print what was landed."""
+    """Print what a command has done or found."""
     for line in report.lines():
         click.echo(line)
 
