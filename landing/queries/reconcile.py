@@ -22,7 +22,8 @@ Declared = tuple[str | None, str | None]
 # What the log knows of a table, of its states.
 FACTS = {
     "key_columns": "max_by(map_keys(key), struct(is_live, log_position))",
-    "columns": "array_distinct(flatten(collect_set(map_keys(row)) filter (where is_live)))",
+    "live_columns": "array_distinct(flatten(collect_set(map_keys(row)) filter (where is_live)))",
+    "columns": "array_distinct(flatten(collect_set(map_keys(row))))",
     "column_types": "max_by(column_types, log_position) filter (where column_types is not null)",
     "time_zone": "max_by(time_zone, log_position)",
     "value_encoding": "max_by(value_encoding, log_position)",
@@ -77,14 +78,15 @@ def _exact_names(spark: "SparkSession") -> Iterator[None]:
 def _columns_of(spark: "SparkSession", table: Table, export: Export) -> Comparison:
     """What is to be compared, and how."""
     facts = _facts(spark, table)
-    keys, in_log = facts.key_columns or [], facts.columns or []
+    # Rows that are gone may have columns that the table has no more.
+    keys, in_log = facts.key_columns or [], facts.live_columns or facts.columns
     if keys == ROW_ID and "row_id" not in {*in_log, *export.kinds}:
         keys = []
     paired = _paired(list(dict.fromkeys([*keys, *in_log])), list(export.kinds))
     lacking = [key for key in keys if key not in paired]
     if lacking:
         raise UserError(f"the export has no {_listed(lacking)}, a key column of {table.name}")
-    if not paired and in_log:
+    if not paired:
         raise UserError(f"the export has no column of {table.name}: {_listed(in_log)}")
     declared = _declared(spark, table, facts)
     columns = []

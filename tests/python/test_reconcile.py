@@ -188,8 +188,11 @@ def test_a_key_that_the_export_has_twice_is_a_difference(tmp_path: Path) -> None
 
 
 def test_columns_that_one_side_lacks_are_named_and_the_rest_is_compared(tmp_path: Path) -> None:
-    rows = [{"more": "x"} | {n: v for n, v in row.items() if n != "note"} for row in IN_LOG]
-    result = reconcile("d.goods", write_csv(tmp_path / "x.csv", rows))
+    rows = [{n: v for n, v in row.items() if n != "note"} | {"more": "x"} for row in IN_LOG]
+    path = write_csv(tmp_path / "x.csv", rows)
+    # As Excel writes it.
+    path.write_text(path.read_text(), encoding="utf-8-sig")
+    result = reconcile("d.goods", path)
     assert result.exit_code == 0, result.output
     assert 'columns only in the log: "note"\n' in result.stdout
     assert 'columns only in the export: "more"\n' in result.stdout
