@@ -168,11 +168,11 @@ def status(spark: "SparkSession") -> Status:
         _see(topic, _utc(row.newest), now)
     last = _last_run()
     if last and (failed := last.models.get("error", 0) + last.models.get("fail", 0)):
-        reasons.append(f"the last dbt {last.command} failed: {failed} models or tests")
+        reasons.append(f"the last dbt {last.command} failed, with {failed} of its models or tests")
     expired = spark.table("bronze.batches").where("size(tables) = 0").select("batch").collect()
     unbuilt = set(waiting_batches(spark)) - {row.batch for row in expired}
     if unbuilt:
-        reasons.append(f"{len(unbuilt)} batches wait for dbt run, from batch {min(unbuilt)} on")
+        reasons.append(f"batches that no run has built: {len(unbuilt)}, from {min(unbuilt)} on")
     runs = ([last] if last else []) + _runs(spark)
     return Status([topics[name] for name in sorted(topics)], runs, reasons)
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from landing.cli import main
 
 TOPIC, IGNORED = "status-rows", "status-playground"
+UNBUILT = "batches that no run has built"
 WRONG = '{"no envelope": "at all \\u001b[31m"}'
 Land = Callable[[dict[str, list[str]]], None]
 
@@ -24,7 +25,7 @@ def found() -> tuple[int, dict[str, Any], list[str]]:
     """The exit status, the topics by name, and the reasons that are about this file's topics."""
     result = status("--format", "json")
     told = json.loads(result.stdout)
-    reasons = [reason for reason in told["reasons"] if "status-" in reason or "wait" in reason]
+    reasons = [reason for reason in told["reasons"] if "status-" in reason or UNBUILT in reason]
     return result.exit_code, {topic["topic"]: topic for topic in told["topics"]}, reasons
 
 
@@ -46,11 +47,11 @@ def before_the_run(project: Path, dbt: Callable[..., Any], land: Land) -> tuple[
 
 def test_a_landed_batch_that_no_run_has_built_needs_one(before_the_run: tuple[Any, ...]) -> None:
     built, waiting, after = before_the_run
-    assert [said for said in built[2] if "wait" in said] == []
+    assert [said for said in built[2] if UNBUILT in said] == []
     (reason,) = waiting[2]
-    assert reason.startswith("1 batches wait for dbt run")
+    assert reason.startswith(f"{UNBUILT}: 1, from ")
     assert waiting[0] == 1
-    assert [said for said in after[2] if "wait" in said] == []
+    assert [said for said in after[2] if UNBUILT in said] == []
 
 
 def test_a_topic_is_counted(before_the_run: tuple[Any, ...]) -> None:
@@ -84,7 +85,9 @@ def test_a_run_that_failed_needs_a_person(
     monkeypatch.setenv("DBT_TARGET_PATH", "failed")
     result = status()
     assert result.exit_code == 1
-    assert "needs a person: the last dbt run failed: 1 models or tests\n" in result.stdout
+    assert (
+        "needs a person: the last dbt run failed, with 1 of its models or tests\n" in result.stdout
+    )
 
 
 def test_it_is_told_as_text_too(before_the_run: tuple[Any, ...]) -> None:
