@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Quarantined messages of so many of a topic's newest batches need a person.
 NEWEST_BATCHES = 10
 RUNS_SHOWN = 10
+LOGS_OF_SILVER = ("change_log", "ddl_log", "control_log", "repeats", "quarantine")
 BATCHES = """
 select
     file.topic,
@@ -147,7 +148,7 @@ def status(spark: "SparkSession") -> Status:
     """
     if not spark.catalog.tableExists("bronze.batches"):
         raise UserError("nothing has landed yet: run onelog land first")
-    if not spark.catalog.tableExists("silver.quarantine"):
+    if not all(spark.catalog.tableExists(f"silver.{log}") for log in LOGS_OF_SILVER):
         raise UserError("nothing is built yet: run dbt run first")
     now = datetime.now(UTC)
     topics: dict[str, Topic] = {}

@@ -8,6 +8,7 @@ from typing import Any
 import messages
 import pytest
 from click.testing import CliRunner, Result
+from conftest import UNTYPED
 
 from landing.cli import main
 
@@ -24,6 +25,7 @@ def status(*options: str) -> Result:
 def found() -> tuple[int, dict[str, Any], list[str]]:
     """The exit status, the topics by name, and the reasons that are about this file's topics."""
     result = status("--format", "json")
+    assert result.stdout, result.stderr or result.exception
     told = json.loads(result.stdout)
     reasons = [reason for reason in told["reasons"] if "status-" in reason or UNBUILT in reason]
     return result.exit_code, {topic["topic"]: topic for topic in told["topics"]}, reasons
@@ -36,12 +38,12 @@ def before_the_run(project: Path, dbt: Callable[..., Any], land: Land) -> tuple[
     text = settings.read_text()
     settings.write_text(text.replace("quarantine_ignored: []", f"quarantine_ignored: [{IGNORED}]"))
     land({TOPIC: messages.oms_default(0, None, {"id": 1, "v": "a"})})
-    dbt("run", "--select", "+quarantine", "+current_rows")
+    dbt("run", *UNTYPED)
     said: list[Any] = [found()]
     rows = messages.oms_default(10, None, {"id": 2, "v": "b"})
     land({TOPIC: [*rows, *rows, WRONG], IGNORED: [WRONG]})
     said.append(found())
-    dbt("run", "--select", "+quarantine", "+current_rows")
+    dbt("run", *UNTYPED)
     return (*said, found())
 
 
