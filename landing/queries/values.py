@@ -29,6 +29,12 @@ _NUMBERS = re.compile(r"\s*(decimal|numeric|number|dec|fixed|bigint)\b", re.IGNO
 _NO_TYPES = ("", "string")
 
 NUMBER = "'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,9})?$'"
+# Beyond it, numbers are equal only letter by letter.
+GREATEST_EXPONENT = 99_999
+# A local time, or one in UTC, that Spark itself reads.
+PLAIN_TIME = (
+    "'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?Z?$'"
+)
 # Of a column without a type, 007 is a text.
 CLEAR_NUMBER = "'^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]{1,9})?$'"
 
@@ -86,7 +92,7 @@ def form_in_log(rule: Rule, text: str, declared: str) -> str:
         return _plain_form(rule, text)
     typed = _typed(rule, text, "value_encoding", declared)
     if rule.name in TIMES:
-        return f"cast(unix_micros(cast({typed} as timestamp)) as string)"
+        return _quickly(rule, text, f"cast(unix_micros(cast({typed} as timestamp)) as string)")
     return f"hex({typed})" if rule.name in BYTES else typed
 
 
@@ -97,7 +103,7 @@ def form_in_export(rule: Rule, text: str) -> str:
     if rule.name in TIMES:
         is_utc = rule.name == "typed_date" or (rule.name, rule.kind) == (TIMES[2], "moment")
         with_time = f"if(length({text}) = 10, concat({text}, ' 00:00:00'), {text})"
-        return _moment(with_time, "'UTC'" if is_utc else "time_zone")
+        return _quickly(rule, text, _moment(with_time, "'UTC'" if is_utc else "time_zone"))
     if rule.name in BYTES:
         if rule.kind == "bytes":
             return f"hex(unbase64({text}))"
@@ -133,25 +139,49 @@ def _boolean(text: str, true: str, false: str) -> str:
 
 
 def _number(text: str, shape: str) -> str:
-    """A number of any length as its digits without zeros at their ends, and a power of ten."""
+    """A number of any length in plain digits, without zeros that say nothing."""
+    without_zeros = f"trim(trailing '.' from trim(trailing '0' from {text}))"
+    short = f"if(contains({text}, '.'), {without_zeros}, {text})"
+    return f"""case
+        when {text} rlike '^-?(0|[1-9][0-9]*)([.][0-9]+)?$'
+            then if({short} = '-0', '0', {short})
+        when {text} rlike {shape} then {_unusual_number(text)}
+    end"""
+
+
+def _unusual_number(text: str) -> str:
+    """A number with an exponent, a plus, zeros at its start or no digit beside its point."""
     fraction = f"regexp_extract({text}, '[.]([0-9]*)', 1)"
     whole = f"regexp_extract({text}, '^[+-]?([0-9]*)', 1)"
-    digits = f"trim(leading '0' from concat({whole}, {fraction}))"
-    core = f"trim(trailing '0' from {digits})"
     exponent = f"coalesce(try_cast(regexp_extract({text}, '[eE](.*)$', 1) as bigint), 0)"
-    power = f"({exponent} - length({fraction}) + length({digits}) - length({core}))"
+    digits = f"trim(trailing '0' from trim(leading '0' from concat({whole}, {fraction})))"
+    # The power of ten of the first of the digits, which are then 0.ddd.
+    zeros = f"length(regexp_extract(concat({whole}, {fraction}), '^0*', 0))"
+    point = f"cast({exponent} + length({whole}) - {zeros} as int)"
     return f"""case
-        when {text} rlike '^-?([1-9]|[1-9][0-9]*[1-9])$' then {text}
-        when not {text} rlike {shape} then null
-        when {core} = '' then '0'
+        when {digits} = '' then '0'
+        when abs({exponent}) > {GREATEST_EXPONENT} then {text}
         else concat(
-            if({text} like '-%', '-', ''), {core}, if({power} = 0, '', concat('E', {power}))
+            if({text} like '-%', '-', ''),
+            case
+                when {point} <= 0 then concat('0.', repeat('0', -{point}), {digits})
+                when {point} >= length({digits}) then rpad({digits}, {point}, '0')
+                else concat(left({digits}, {point}), '.', substr({digits}, {point} + 1))
+            end
         )
     end"""
 
 
 def _moment(text: str, zone: str) -> str:
     return f"cast(unix_micros({_macros().local_timestamp(text, zone)}) as string)"
+
+
+def _quickly(rule: Rule, text: str, form: str) -> str:
+    """A time's form, in the quick way for a text that all vendors and exports mean alike."""
+    if rule.name == "typed_date":
+        return form
+    quick = f"cast(unix_micros(try_cast({text} as timestamp)) as string)"
+    return f"if(time_zone = 'UTC' and {text} rlike {PLAIN_TIME}, {quick}, {form})"
 
 
 def _typed(rule: Rule, text: str, encoding: str, declared: str) -> str:
