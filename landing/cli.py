@@ -195,12 +195,12 @@ def reconcile_command(
     --jdbc.
     """
     from landing.queries.reconcile import reconcile
-    from landing.session import SHORT_LIVED, open_session
+    from landing.session import open_session
 
     if (path is None) == (jdbc is None):
         raise click.UsageError("give an export, --with PATH or --jdbc URL, and not both")
     database = (jdbc, jdbc_table or table) if jdbc is not None else None
-    with progress(), open_session(SHORT_LIVED) as spark:
+    with progress(), open_session() as spark:
         comparison = reconcile(spark, source, table, path, database, examples)
     for line in comparison.lines():
         click.echo(line)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from pyspark.sql import Column as SparkColumn
     from pyspark.sql import DataFrame, Row, SparkSession
 
+SETTINGS = {
+    # Columns whose names differ only in their case are two columns.
+    "spark.sql.caseSensitive": "true",
+    # The rules make methods that are too long for Java to compile.
+    "spark.sql.codegen.wholeStage": "false",
+}
 # A declared type, and the dialect of the statement that declares it, if any.
 Declared = tuple[str | None, str | None]
 # What the log knows of a table, of its states.
@@ -51,7 +57,7 @@ def reconcile(
     from pyspark.errors import PySparkException
 
     table = named_table(spark, source, name)
-    with _exact_names(spark):
+    with _settings(spark):
         try:
             export = read_files(spark, path) if path else read_jdbc(spark, *(jdbc or ("", "")))
             comparison = _columns_of(spark, table, export)
@@ -64,15 +70,16 @@ def reconcile(
 
 
 @contextmanager
-def _exact_names(spark: "SparkSession") -> Iterator[None]:
-    """Let columns whose names differ only in their case be two columns."""
-    setting = "spark.sql.caseSensitive"
-    before = spark.conf.get(setting) or "false"
-    spark.conf.set(setting, "true")
+def _settings(spark: "SparkSession") -> Iterator[None]:
+    """Spark's settings while rows are compared."""
+    before = {name: spark.conf.get(name) or "" for name in SETTINGS}
     try:
+        for name, value in SETTINGS.items():
+            spark.conf.set(name, value)
         yield
     finally:
-        spark.conf.set(setting, before)
+        for name, value in before.items():
+            spark.conf.set(name, value)
 
 
 def _columns_of(spark: "SparkSession", table: Table, export: Export) -> Comparison:
