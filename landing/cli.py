@@ -263,16 +263,59 @@ def trace_command(source: str, table: str, key: str, form: str) -> None:
     tell_story(lambda spark: trace(spark, source, table, key), form)
 
 
-@main.command("summary")
-def summary_command() -> None:
-    """Say what the warehouse holds: rows of each log, repeats, and quarantine by reason."""
-    from landing.queries.summary import summary
+@main.command("reconcile")
+@click.option("--with", "path", metavar="PATH", help="The export: .csv, .jsonl or .parquet.")
+@click.option("--jdbc", metavar="URL", help="The source's own database in the place of a file.")
+@click.option("--jdbc-table", metavar="NAME", help="Its table, where not called DATABASE.TABLE.")
+@click.option("--examples", type=click.IntRange(0), default=10, show_default=True)
+@click.argument("source")
+@click.argument("table", metavar="DATABASE.TABLE")
+@click.pass_context
+def reconcile_command(
+    context: click.Context,
+    source: str,
+    table: str,
+    path: str | None,
+    jdbc: str | None,
+    jdbc_table: str | None,
+    examples: int,
+) -> None:
+    """Compare gold.current_rows of a table with an export of the source's table.
+
+    Exit status 1 where they differ. ONELOG_JDBC_USER and ONELOG_JDBC_PASSWORD open the database of
+    --jdbc.
+    """
+    from landing.queries.reconcile import reconcile
+    from landing.session import open_session
+
+    if (path is None) == (jdbc is None):
+        raise click.UsageError("give an export, --with PATH or --jdbc URL, and not both")
+    database = (jdbc, jdbc_table or table) if jdbc is not None else None
+    with progress(), open_session() as spark:
+        comparison = reconcile(spark, source, table, path, database, examples)
+    for line in comparison.lines():
+        click.echo(line)
+    context.exit(1 if comparison.differs else 0)
+
+
+@main.command("status")
+@click.option(
+    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True
+)
+@click.pass_context
+def status_command(context: click.Context, form: str) -> None:
+    """Say how each topic stands and what the last runs did.
+
+    Exit status 1 where something needs a person; a line says what.
+    """
+    from landing.queries.status import status
     from landing.session import SHORT_LIVED, open_session
 
     with progress(), open_session(SHORT_LIVED) as spark:
-        lines = list(summary(spark))
-    for line in lines:
+        found = status(spark)
+    for line in [found.as_json()] if form == "json" else found.lines():
         click.echo(line)
+    context.exit(1 if found.reasons else 0)
 
 
 @main.command("run-samples", hidden=True)
@@ -281,17 +324,18 @@ def run_samples_command(context: click.Context) -> None:
     """What `make run` does, in one process: Spark starts once for its three commands."""
     from dbt.cli.main import dbtRunner
 
+    from landing.queries.status import status
     from landing.session import FEW_MESSAGES, open_session, profiles_folder
 
     os.environ["ONELOG_SAMPLES"] = "true"
     # One task a stage is enough.
     os.environ.setdefault("ONELOG_SHUFFLE_PARTITIONS", "1")
     build = ["build", "--exclude-resource-type", "unit_test"]
-    with open_session(FEW_MESSAGES):
+    with open_session(FEW_MESSAGES) as spark:
         context.invoke(land_files_command, paths=("samples",))
         built = dbtRunner().invoke([*build, "--profiles-dir", str(profiles_folder())])
         if built.success:
-            context.invoke(summary_command)
+            tell(status(spark))
     context.exit(0 if built.success else 1)
 
 
@@ -331,7 +375,7 @@ def tell_story(told: Callable[[Any], Any], form: str) -> None:
 
 
 def tell(report: Any) -> None:
-    """Print what was landed."""
+    """Print what a command has done or found."""
     for line in report.lines():
         click.echo(line)
 

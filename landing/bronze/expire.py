@@ -51,7 +51,8 @@ def expire(
     report = Expiry()
     old = _landed_before(spark, before)
     if old:
-        report.kept = _waiting(spark, old)
+        waiting = dict.fromkeys(waiting_batches(spark), "its messages wait for dbt run")
+        report.kept = {batch: why for batch, why in waiting.items() if batch in old}
         if not with_quarantine:
             report.kept = _quarantined(spark) | report.kept
         report.kept = {batch: why for batch, why in report.kept.items() if batch in old}
@@ -71,8 +72,11 @@ def _landed_before(spark: "SparkSession", before: datetime) -> dict[int, "Row"]:
     return {row.batch: row for row in old.select("batch", "tables").collect()}
 
 
-def _waiting(spark: "SparkSession", old: Mapping[int, "Row"]) -> dict[int, str]:
-    """The batches that silver has not read, or not resolved, as they are now."""
+def waiting_batches(spark: "SparkSession") -> list[int]:
+    """The batches that silver has not read, or not resolved, as they are now.
+
+    Raises :class:`UserError` where nothing has been built yet.
+    """
     if not spark.catalog.tableExists("resolve.changes"):
         raise UserError("nothing is built yet: run dbt run first")
     rows = spark.sql(
@@ -84,7 +88,7 @@ def _waiting(spark: "SparkSession", old: Mapping[int, "Row"]) -> dict[int, str]:
         " where not known.hash <=> today.stamp.hash"
         " or known.built_at > (select built_at from resolve.changes where marked_unit = '')"
     ).collect()
-    return {row.batch: "its messages wait for dbt run" for row in rows if row.batch in old}
+    return [row.batch for row in rows]
 
 
 def _quarantined(spark: "SparkSession") -> dict[int, str]:

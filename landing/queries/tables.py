@@ -1,0 +1,94 @@
+"""The tables of the log, as a person names them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from landing.errors import UserError
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+MOST_SHOWN = 50
+# Columns of gold.current_rows that name a table.
+PARTS = ("source", "database_name", "schema_name", "table_name")
+STATES = """
+select
+    states.*,
+    coalesce(states.database_name, names.newest_database) as newest_database
+from resolve.row_states as states
+left join resolve.names as names on states.table_id = names.name_id
+where states.mark is null
+"""
+TABLES = f"""
+select
+    source,
+    newest_database as database_name,
+    schema_name,
+    table_name,
+    collect_set(table_id) as table_ids
+from ({STATES})
+group by all
+order by all
+"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the log, by the name that it has now, and all ids of it."""
+
+    source: str
+    database_name: str | None
+    schema_name: str | None
+    table_name: str
+    table_ids: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """``database.schema.table``, without the parts that the table does not have."""
+        parts = (self.database_name, self.schema_name, self.table_name)
+        return ".".join(part for part in parts if part is not None)
+
+    def is_called(self, name: str) -> bool:
+        """Whether a person may mean this table; the schema may be left out."""
+        return name in (self.name, f"{self.database_name}.{self.table_name}")
+
+    def rows(self, frame: "DataFrame") -> "DataFrame":
+        """The table's rows of gold.current_rows, or of another table that names tables as it."""
+        return frame.where(self._condition())
+
+    def _condition(self) -> "Column":
+        from pyspark.sql.functions import col, lit
+
+        named = [col(part).eqNullSafe(lit(getattr(self, part))) for part in PARTS]
+        return named[0] & named[1] & named[2] & named[3]
+
+
+def named_table(spark: "SparkSession", source: str, name: str) -> Table:
+    """The table of a source that has this name: DATABASE.TABLE, or DATABASE.SCHEMA.TABLE.
+
+    Raises :class:`UserError`, which says what there is, for none, for several, and where nothing
+    is built yet.
+    """
+    if not spark.catalog.tableExists("resolve.row_states"):
+        raise UserError("nothing is built yet: run dbt run first")
+    tables = [
+        Table(**row.asDict() | {"table_ids": tuple(row.table_ids)})
+        for row in spark.sql(TABLES).collect()
+    ]
+    of_source = [table for table in tables if table.source == source]
+    if not of_source:
+        sources = _listed({table.source for table in tables})
+        raise UserError(f"the log has no tables of the source {source!r}; it has {sources}")
+    found = [table for table in of_source if table.is_called(name)]
+    if len(found) == 1:
+        return found[0]
+    listed = _listed({table.name for table in found or of_source})
+    if found:
+        raise UserError(f"several tables of {source!r} are called {name!r}: {listed}")
+    raise UserError(f"the source {source!r} has no table {name!r}; it has {listed}")
+
+
+def _listed(names: set[str]) -> str:
+    shown = sorted(names)
+    more = f" and {len(shown) - MOST_SHOWN} more" if len(shown) > MOST_SHOWN else ""
+    return (", ".join(map(repr, shown[:MOST_SHOWN])) or "none yet") + more

@@ -1,0 +1,100 @@
+"""`onelog status`: how each topic stands, and the exit status that a monitor reads."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import messages
+import pytest
+from click.testing import CliRunner, Result
+from conftest import UNTYPED
+
+from landing.cli import main
+
+TOPIC, IGNORED = "status-rows", "status-playground"
+UNBUILT = "batches that no run has built"
+WRONG = '{"no envelope": "at all \\u001b[31m"}'
+Land = Callable[[dict[str, list[str]]], None]
+
+
+def status(*options: str) -> Result:
+    return CliRunner().invoke(main, ["status", *options])
+
+
+def found() -> tuple[int, dict[str, Any], list[str]]:
+    """The exit status, the topics by name, and the reasons that are about this file's topics."""
+    result = status("--format", "json")
+    assert result.stdout, result.stderr or result.exception
+    told = json.loads(result.stdout)
+    reasons = [reason for reason in told["reasons"] if "status-" in reason or UNBUILT in reason]
+    return result.exit_code, {topic["topic"]: topic for topic in told["topics"]}, reasons
+
+
+@pytest.fixture(scope="module")
+def before_the_run(project: Path, dbt: Callable[..., Any], land: Land) -> tuple[Any, ...]:
+    """What is said between a landing and its run."""
+    settings = project / "dbt_project.yml"
+    text = settings.read_text()
+    settings.write_text(text.replace("quarantine_ignored: []", f"quarantine_ignored: [{IGNORED}]"))
+    land({TOPIC: messages.oms_default(0, None, {"id": 1, "v": "a"})})
+    dbt("run", *UNTYPED)
+    said: list[Any] = [found()]
+    rows = messages.oms_default(10, None, {"id": 2, "v": "b"})
+    land({TOPIC: [*rows, *rows, WRONG], IGNORED: [WRONG]})
+    said.append(found())
+    dbt("run", *UNTYPED)
+    return (*said, found())
+
+
+def test_a_landed_batch_that_no_run_has_built_needs_one(before_the_run: tuple[Any, ...]) -> None:
+    built, waiting, after = before_the_run
+    assert [said for said in built[2] if UNBUILT in said] == []
+    (reason,) = waiting[2]
+    assert reason.startswith(f"{UNBUILT}: 1, from ")
+    assert waiting[0] == 1
+    assert [said for said in after[2] if UNBUILT in said] == []
+
+
+def test_a_topic_is_counted(before_the_run: tuple[Any, ...]) -> None:
+    topic = before_the_run[2][1][TOPIC]
+    assert {name: topic[name] for name in ("messages", "changes", "repeats", "statements")} == {
+        "messages": 4, "changes": 2, "repeats": 1, "statements": 0
+    }  # fmt: skip
+    assert sum(topic["quarantined"].values()) == 1
+    assert topic["newest_event_at"] == "2023-11-14T22:13:21.000000Z"
+    assert 0 < topic["lag_at_landing"] <= topic["lag_now"]
+
+
+def test_quarantine_needs_a_person_unless_its_topic_is_ignored(
+    before_the_run: tuple[Any, ...],
+) -> None:
+    exit_code, topics, reasons = before_the_run[2]
+    assert exit_code == 1
+    assert sum(topics[IGNORED]["quarantined"].values()) == 1
+    (reason,) = reasons
+    assert reason.startswith(f"1 message of {TOPIC} in quarantine: ")
+
+
+def test_a_run_that_failed_needs_a_person(
+    before_the_run: tuple[Any, ...], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = json.loads((project / "target" / "run_results.json").read_text())
+    results["results"][-1]["status"] = "error"
+    (project / "failed").mkdir()
+    (project / "failed" / "run_results.json").write_text(json.dumps(results))
+    assert "the last dbt run failed" not in status().stdout
+    monkeypatch.setenv("DBT_TARGET_PATH", "failed")
+    result = status()
+    assert result.exit_code == 1
+    assert (
+        "needs a person: the last dbt run failed, with 1 of its models or tests\n" in result.stdout
+    )
+
+
+def test_it_is_told_as_text_too(before_the_run: tuple[Any, ...]) -> None:
+    said = status().stdout
+    assert "\x1b" not in said
+    assert f"\n{TOPIC} " in said
+    assert "\nlast dbt run: " in said
+    assert "\nrun of " in said
