@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from landing.queries.shown import printable
 from landing.queries.shown import table as shown_table
 from landing.queries.values import Rule
 
@@ -56,7 +57,7 @@ class Comparison:
     def lines(self) -> Iterator[str]:
         """The comparison as text."""
         yield (
-            f"{shown(self.table)}: {self.rows_in_log:,} rows in the log, "
+            f"{printable(self.table)}: {self.rows_in_log:,} rows in the log, "
             f"{self.rows_in_export:,} in the export"
         )
         named = ", ".join(map(quoted, self.keys))
@@ -81,7 +82,7 @@ class Comparison:
         names = ["column", "compared as"] + ["equal only so", "different"] * bool(self.keys)
         rows = [
             [
-                shown(column.name),
+                printable(column.name),
                 column.rule.said(),
                 f"{self.by_rule[column.name]:,}",
                 f"{self.by_column[column.name]:,}",
@@ -116,12 +117,7 @@ def quoted(text: str | None, same: int = 0) -> str:
     start = max(same - SHOWN_BEFORE, 0) if len(text) > LONGEST_SHOWN else 0
     cut = text[start : start + LONGEST_SHOWN]
     before, after = "…" * (start > 0), "…" * (start + len(cut) < len(text))
-    return before + shown(json.dumps(cut, ensure_ascii=False)) + after
-
-
-def shown(text: str) -> str:
-    """A text without what a terminal would take for a command."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return before + printable(json.dumps(cut, ensure_ascii=False)) + after
 
 
 def _row(cells: Cells) -> str:

@@ -74,9 +74,11 @@ def cell(value: Any) -> str:
 
 def shown_cell(value: Any) -> str:
     """As :func:`cell`, on one line and safe for a terminal: what cannot be printed is escaped."""
-    if value is None:
-        return "NULL"
-    text = cell(value)
+    return "NULL" if value is None else printable(cell(value))
+
+
+def printable(text: str) -> str:
+    """A text without line ends and what a terminal would take for a command."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -12,8 +12,7 @@ import yaml
 
 from landing.bronze.expire import waiting_batches
 from landing.errors import UserError
-from landing.queries.comparison import shown
-from landing.queries.shown import table
+from landing.queries.shown import printable, table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -122,7 +121,7 @@ class Status:
         names += ["statements", "control", "repeats", "quarantined"]
         rows = [
             [
-                shown(topic.topic),
+                printable(topic.topic),
                 _moment(topic.last_landed_at),
                 _span(topic.lag_at_landing),
                 _span(topic.lag_now),
@@ -135,10 +134,10 @@ class Status:
         yield from (line.rstrip("\n") for line in table(names, rows, True, lambda said: None))
         for topic in self.topics:
             for reason, count in topic.quarantined.items():
-                yield f"quarantined, {shown(topic.topic)}: {_messages(count)}: {shown(reason)}"
+                yield f"quarantined, {printable(topic.topic)}: {_messages(count)}: {printable(reason)}"
         for run in self.runs:
             yield " ".join(_run(run))
-        yield from (f"needs a person: {shown(reason)}" for reason in self.reasons)
+        yield from (f"needs a person: {printable(reason)}" for reason in self.reasons)
 
 
 def status(spark: "SparkSession") -> Status:
