@@ -134,7 +134,8 @@ class Status:
         yield from (line.rstrip("\n") for line in table(names, rows, True, lambda said: None))
         for topic in self.topics:
             for reason, count in topic.quarantined.items():
-                yield f"quarantined, {printable(topic.topic)}: {_messages(count)}: {printable(reason)}"
+                said = f"{topic.topic}: {_messages(count)}: {reason}"
+                yield f"quarantined, {printable(said)}"
         for run in self.runs:
             yield " ".join(_run(run))
         yield from (f"needs a person: {printable(reason)}" for reason in self.reasons)
