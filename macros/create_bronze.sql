@@ -5,7 +5,10 @@
             {% do run_query('create database if not exists ' ~ name) %}
         {% endfor %}
         {% for source in graph.sources.values() if source.external %}
-            {% do run_query(external_table_ddl(source)) %}
+            {% set table = api.Relation.create(schema='bronze', identifier=source.name) %}
+            {% if not load_relation(table) %}
+                {% do run_query(external_table_ddl(source)) %}
+            {% endif %}
         {% endfor %}
     {% endif %}
 {% endmacro %}
