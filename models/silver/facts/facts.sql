@@ -2,23 +2,16 @@
 -- table's name means along the log. Where it means one thing throughout, the row's own columns say
 -- it.
 
-with mention_names as (
-
-    select * from {{ ref('mention_names') }}
-
-),
-
 -- The key belongs to the table: one list for all mentions of a name.
-names as (
+with named as (
 
     select
-        name_id,
-        max(last_key).columns as named_key,
-        max(topic_key_columns) as topic_key,
-        max(last_database).name as last_database,
-        sum(positional_rows) > 0 as is_positional
-    from mention_names
-    group by name_id
+        *,
+        (max(last_key) over (partition by name_id)).columns as named_key,
+        max(topic_key_columns) over (partition by name_id) as topic_key,
+        (max(last_database) over (partition by name_id)).name as newest_database,
+        sum(positional_rows) over (partition by name_id) > 0 as is_positional
+    from {{ ref('mention_names') }}
 
 ),
 
@@ -36,26 +29,22 @@ line_starts as (
 meant as (
 
     select
-        mention_names.*,
-        names.last_database as newest_database,
-        names.is_positional,
+        named.*,
         case
             when size(table_settings.key_columns) > 0 then table_settings.key_columns
-            else names.topic_key
+            else named.topic_key
         end as set_key,
-        names.named_key,
         table_settings.column_names,
         name_spans.spans,
         line_starts.line_starts
-    from mention_names
-    inner join names on mention_names.name_id = names.name_id
-    left join {{ ref('name_spans') }} as name_spans on mention_names.name_id = name_spans.name_id
+    from named
+    left join {{ ref('name_spans') }} as name_spans on named.name_id = name_spans.name_id
     left join {{ ref('table_settings') }} as table_settings
         on
-            mention_names.source = table_settings.source
-            and mention_names.database_name <=> table_settings.database_name
-            and mention_names.table_name = table_settings.table_name
-    left join line_starts on mention_names.mention = line_starts.mention
+            named.source = table_settings.source
+            and named.database_name <=> table_settings.database_name
+            and named.table_name = table_settings.table_name
+    left join line_starts on named.mention = line_starts.mention
 
 ),
 
