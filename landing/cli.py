@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
@@ -316,6 +317,19 @@ def status_command(context: click.Context, form: str) -> None:
     for line in [found.as_json()] if form == "json" else found.lines():
         click.echo(line)
     context.exit(1 if found.reasons else 0)
+
+
+@main.command("report")
+@click.argument("path", default="report.html", type=click.Path(dir_okay=False))
+def report_command(path: str) -> None:
+    """Write how the warehouse stands as one HTML page with plots: report.html, or PATH."""
+    from landing.queries.report import report
+    from landing.session import SHORT_LIVED, open_session
+
+    with progress(), open_session(SHORT_LIVED) as spark:
+        page = report(spark)
+    Path(path).write_text(page, encoding="utf-8")
+    click.echo(f"wrote {path}")
 
 
 @main.command("run-samples", hidden=True)

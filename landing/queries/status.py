@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -195,19 +195,24 @@ def _runs(spark: "SparkSession") -> list[Run]:
 
 def _last_run() -> Run | None:
     """The last dbt command that built something, as dbt has written it down."""
+    written = run_results(("run", "build"))
+    if not written:
+        return None
+    models: dict[str, int] = {}
+    for result in written["results"]:
+        if not result["unique_id"].startswith("operation."):
+            models[result["status"]] = models.get(result["status"], 0) + 1
+    return Run(None, None, written["args"]["which"], written["elapsed_time"], models)
+
+
+def run_results(commands: Collection[str]) -> dict[str, Any]:
+    """What dbt has written down of its last command; nothing where it was none of these."""
     path = Path(os.environ.get("DBT_TARGET_PATH") or "target") / "run_results.json"
     try:
         written = json.loads(path.read_text())
-        command = written["args"]["which"]
-        if command not in ("run", "build"):
-            return None
-        models: dict[str, int] = {}
-        for result in written["results"]:
-            if not result["unique_id"].startswith("operation."):
-                models[result["status"]] = models.get(result["status"], 0) + 1
-        return Run(None, None, command, written["elapsed_time"], models)
+        return written if written["args"]["which"] in commands else {}
     except (OSError, ValueError, KeyError):
-        return None
+        return {}
 
 
 def _project() -> dict[str, Any]:

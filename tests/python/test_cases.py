@@ -129,4 +129,5 @@ def test_table_changes_are_the_json_that_was_sent(logs: dict, spark: Any) -> Non
 def test_laws_and_contracts_hold(logs: dict, dbt: Callable[..., list[Any]]) -> None:
     dbt("run", "--select", "tag:typed", "cast_failures")
     results = dbt("test", "--exclude-resource-type", "unit_test")
-    assert {str(result.status) for result in results} - {"warn"} == {"pass"}
+    # "success" is what dbt says of the hooks.
+    assert {str(result.status) for result in results} == {"pass", "warn", "success"}

@@ -14,7 +14,7 @@ from landing.cli import main
 
 TOPIC, IGNORED = "status-rows", "status-playground"
 UNBUILT = "batches that no run has built"
-WRONG = '{"no envelope": "at all \\u001b[31m"}'
+WRONG = '{"no envelope": "at all \\u001b[31m <script>alert(1)</script>"}'
 Land = Callable[[dict[str, list[str]]], None]
 
 
@@ -98,3 +98,17 @@ def test_it_is_told_as_text_too(before_the_run: tuple[Any, ...]) -> None:
     assert f"\n{TOPIC} " in said
     assert "\nlast dbt run: " in said
     assert "\nrun of " in said
+
+
+def test_the_report_is_one_page_that_loads_and_runs_nothing(
+    before_the_run: tuple[Any, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    result = CliRunner().invoke(main, ["report", str(path)])
+    assert (result.exit_code, result.stdout) == (0, f"wrote {path}\n"), result.output
+    page = path.read_text()
+    assert page.count("<svg ") == 3
+    assert f"<td>{TOPIC}</td>" in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page, "the example of what is in quarantine"
+    for loaded in ("<script", "<link", "src=", "@import", "url(", "\x1b"):
+        assert loaded not in page, loaded
