@@ -19,8 +19,9 @@ TEMPLATE = "report.html.jinja"
 MOMENTS, SERIES, ROWS = 120, 10, 100
 OTHERS = "all others"
 # One for each series and one for all others; seen on light and on dark paper.
-COLORS = tuple(
-    "#3b82c4 #d98032 #3f9b6d #b85a8a #8a72c9 #b39a2e #5fa8b8 #c45f55 #7d8f3f #8c7a6b #888888".split()  # noqa: SIM905
+COLORS = (
+    *("#3b82c4", "#d98032", "#3f9b6d", "#b85a8a", "#8a72c9", "#b39a2e"),
+    *("#5fa8b8", "#c45f55", "#7d8f3f", "#8c7a6b", "#888888"),
 )
 # Longer spans are shown by day.
 SPAN_BY_HOUR = timedelta(days=4)
