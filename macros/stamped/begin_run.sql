@@ -40,6 +40,6 @@
             {% do times.append(row[1] | int + 1) %}
         {% endfor %}
         {% do run.update({'built_at': times | max}) %}
-        {% do suit_settings(has_many=true) %}
+        {% do suit_settings(has_many=false, is_planned_once=false) %}
     {% endif %}
 {% endmacro %}

@@ -37,7 +37,7 @@
             {{ stamped_marks(model) }}
         {% endcall %}
     {% elif plan.is_due %}
-        {% do suit_settings(plan.has_many, is_merge=model.config.meta.merge_key is defined) %}
+        {% do suit_settings(plan.has_many, is_planned_once=not model.config.meta.merge_key) %}
         {% set due_sql = stamped_filter(sql, plan) %}
         {% call statement('main') %}
             {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key
@@ -48,7 +48,8 @@
             -- nothing that the model reads has changed
         {% endcall %}
     {% endif %}
-    {% do suit_settings(true) %}
+    {# What other models read may be much, whatever this run has brought. #}
+    {% do suit_settings(run.has_many, is_planned_once=false) %}
     {% if is_whole or plan.is_due %}
         {% do run.models.update({model.name: {
             'built_at': run.built_at,

@@ -1,15 +1,17 @@
 {#-
   Suits Spark's settings to the rows of the next queries. For a few thousand, Java's compiling takes
   longer than the work, and so does planning anew after each stage: expressions are interpreted, and
-  a query is planned once, with one task a stage. A merge joins with the stored rows, which may be
-  many: it is planned anew. True for `has_many` restores what the profile says.
+  a query is planned once, with one task a stage. Without `is_planned_once` that is left to the
+  profile: a merge joins with the stored rows, which may be many. True for `has_many` restores all
+  that the profile says.
 -#}
-{% macro suit_settings(has_many, is_merge=false) %}
+{% macro suit_settings(has_many, is_planned_once=true) %}
+    {% do modules.onelog.run(invocation_id).update({'has_many': has_many}) %}
     {% do override_settings(not has_many, {
         'spark.sql.codegen.wholeStage': 'false',
         'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
     }) %}
-    {% do override_settings(not has_many and not is_merge, {
+    {% do override_settings(not has_many and is_planned_once, {
         'spark.sql.adaptive.enabled': 'false',
         'spark.sql.shuffle.partitions': '1',
     }) %}
