@@ -93,7 +93,8 @@ class Topic:
 class Run:
     """A run that changed tables: ``rows`` of the log came or were resolved again in it.
 
-    Of the last dbt command, ``seconds`` and ``models`` (by what became of them) are known, too.
+    Of the last dbt command, ``seconds`` and ``models`` (by what became of them, with the tests and
+    with the hooks that failed) are known, too.
     """
 
     built_at: datetime | None
@@ -169,7 +170,7 @@ def status(spark: "SparkSession") -> Status:
         _see(topic, _utc(row.newest), now)
     last = _last_run()
     if last and (failed := last.models.get("error", 0) + last.models.get("fail", 0)):
-        reasons.append(f"the last dbt {last.command} failed, with {failed} of its models or tests")
+        reasons.append(f"the last dbt {last.command} failed, with {failed} of its nodes")
     expired = spark.table("bronze.batches").where("size(tables) = 0").select("batch").collect()
     unbuilt = set(waiting_batches(spark)) - {row.batch for row in expired}
     if unbuilt:
@@ -200,7 +201,8 @@ def _last_run() -> Run | None:
         return None
     models: dict[str, int] = {}
     for result in written["results"]:
-        if not result["unique_id"].startswith("operation."):
+        is_hook = result["unique_id"].startswith("operation.")
+        if not is_hook or result["status"] == "error":
             models[result["status"]] = models.get(result["status"], 0) + 1
     return Run(None, None, written["args"]["which"], written["elapsed_time"], models)
 

@@ -266,7 +266,7 @@ def test_a_mistake_is_one_line(
 def test_a_source_that_is_not_there_is_told_with_those_that_are() -> None:
     result = CliRunner().invoke(main, ["reconcile", "nobody", "d.t", "--with", "x.csv"])
     assert result.exit_code == 2
-    assert repr(SOURCE) in result.stderr
+    assert "no tables of the source 'nobody'; it has '" in result.stderr
 
 
 # --- rules: (type declared in the log, encoding, in the log, kind of the export, there, equal)
