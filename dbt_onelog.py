@@ -28,13 +28,17 @@ class OnelogPlugin(dbtPlugin):
         """
         from dbt.flags import get_flags
 
-        from landing.session.preparing import prepare_sessions
+        from landing.session import SHORT_LIVED
+        from landing.session.preparing import home, prepare_sessions
+        from landing.session.waiting import little_waits
         from landing.topics import read_topics
 
+        flags = get_flags()
         # Another project's topics.csv is its own; dbt would not name a file that it cannot read.
         if self.project_name == "onelog":
-            read_topics(Path(get_flags().PROJECT_DIR))
-        prepare_sessions()
+            read_topics(Path(flags.PROJECT_DIR))
+        is_small = flags.WHICH == "run" and not flags.FULL_REFRESH and little_waits(home())
+        prepare_sessions(SHORT_LIVED if is_small else "")
         add_module()
 
 

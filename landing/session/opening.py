@@ -11,7 +11,7 @@ import yaml
 
 from landing.errors import UserError
 from landing.session.java import SessionError
-from landing.session.preparing import home, start_session
+from landing.session.preparing import JAVA_OPTIONS, home, start_session
 from landing.session.turns import leave_homes
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def open_session(java_options: str = "") -> Iterator["SparkSession"]:
         yield open_already
         return
     settings = session_settings()
-    own_options = settings.get("spark.driver.extraJavaOptions", "")
-    spark = _start(settings | {"spark.driver.extraJavaOptions": f"{own_options} {java_options}"})
+    own_options = settings.get(JAVA_OPTIONS, "")
+    spark = _start(settings | {JAVA_OPTIONS: f"{own_options} {java_options}"})
     try:
         yield spark
     except Exception as error:

@@ -17,16 +17,18 @@ from landing.session.turns import take_home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 LOG = "spark.log"
 LARGEST_LOG = 32 * 2**20  # bytes
 # What Spark adds to Java's class path.
 CLASS_PATH = "SPARK_DIST_CLASSPATH"
 
 
-def prepare_sessions() -> None:
+def prepare_sessions(java_options: str = "") -> None:
     """Wrap ``SparkSession.builder.getOrCreate``; does nothing when it is wrapped already.
 
-    Over Spark Connect the server starts its own JVM; only the functions are registered then.
+    ``java_options`` are for a Java that is started; those of the builder come after them. Over
+    Spark Connect the server starts its own JVM; only the functions are registered then.
     """
     from pyspark.sql import SparkSession
 
@@ -36,7 +38,10 @@ def prepare_sessions() -> None:
         return
 
     @functools.wraps(from_spark)
-    def get_or_create(builder: "SparkSession.Builder") -> "SparkSession":
+    def get_or_create(builder: Any) -> "SparkSession":
+        if java_options:
+            given = builder._options.get(JAVA_OPTIONS, "")
+            builder.config(JAVA_OPTIONS, f"{java_options} {given}")
         session = start_session(builder)
         register_functions(session)
         return session
