@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from landing.bronze import rewrites
-from landing.errors import UserError
+from landing.queries.built import require_built
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def waiting_batches(spark: "SparkSession") -> list[int]:
 
     Raises :class:`UserError` where nothing has been built yet.
     """
-    if not spark.catalog.tableExists("resolve.changes"):
-        raise UserError("nothing is built yet: run dbt run first")
+    require_built(spark)
     rows = spark.sql(
         "select cast(today.unit as bigint) as batch from resolve.event_units as today"
         " left join ("

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from landing.errors import UserError
 from landing.queries import effects
+from landing.queries.built import is_built
 from landing.queries.positions import in_words
 from landing.queries.story import Found, Step, listed, place, rows_of
 from landing.registry import registered_envelopes
@@ -258,7 +259,7 @@ def _envelope(asked: Asked, message: Found) -> Found:
 
 def _events(asked: Asked) -> list[Found]:
     """The events of the message; none where no run has read its batch."""
-    if not asked.spark.catalog.tableExists("resolve.events"):
+    if not is_built(asked.spark):
         return []
     return asked.rows(MENTIONS)
 

@@ -238,6 +238,8 @@ def _chart(kind: str, places: int) -> Any:
         foreground="var(--ink)",
         foreground_strong="var(--ink)",
         foreground_subtle="var(--faint)",
+        guide_stroke_color="var(--line)",
+        major_guide_stroke_color="var(--line)",
         font_family="system-ui, sans-serif",
         colors=COLORS,
     )
@@ -257,6 +259,7 @@ def _chart(kind: str, places: int) -> Any:
         show_minor_x_labels=places <= 24,
         x_labels_major_every=max(places // 12, 1),
         no_data_text="nothing yet",
+        formatter=lambda value: f"{value:,.0f}",
         dots_size=2,
         show_dots=True,
     )

@@ -12,6 +12,7 @@ import yaml
 
 from landing.bronze.expire import waiting_batches
 from landing.errors import UserError
+from landing.queries.built import require_built
 from landing.queries.shown import printable, table
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # Quarantined messages of so many of a topic's newest batches need a person.
 NEWEST_BATCHES = 10
 RUNS_SHOWN = 10
-LOGS_OF_SILVER = ("change_log", "ddl_log", "control_log", "repeats", "quarantine")
 BATCHES = """
 select
     file.topic,
@@ -149,8 +149,7 @@ def status(spark: "SparkSession") -> Status:
     """
     if not spark.catalog.tableExists("bronze.batches"):
         raise UserError("nothing has landed yet: run onelog land first")
-    if not all(spark.catalog.tableExists(f"silver.{log}") for log in LOGS_OF_SILVER):
-        raise UserError("nothing is built yet: run dbt run first")
+    require_built(spark)
     now = datetime.now(UTC)
     topics: dict[str, Topic] = {}
     first_new = {}

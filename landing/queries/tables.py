@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from landing.errors import UserError
+from landing.queries.built import require_built
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -69,8 +70,7 @@ def named_table(spark: "SparkSession", source: str, name: str) -> Table:
     Raises :class:`UserError`, which says what there is, for none, for several, and where nothing
     is built yet.
     """
-    if not spark.catalog.tableExists("resolve.row_states"):
-        raise UserError("nothing is built yet: run dbt run first")
+    require_built(spark)
     tables = [
         Table(**row.asDict() | {"table_ids": tuple(row.table_ids)})
         for row in spark.sql(TABLES).collect()

@@ -9,6 +9,7 @@ import msgspec
 from landing.envelopes import fields_of
 from landing.errors import UserError
 from landing.queries import effects
+from landing.queries.built import require_built
 from landing.queries.positions import in_words
 from landing.queries.shown import cell
 from landing.queries.story import Found, Step, listed, rows_of
@@ -125,8 +126,7 @@ def trace(spark: "SparkSession", source: str, name: str, key: str) -> list[Step]
     Raises :class:`UserError` for a source, table or row that is not known, and for a key that
     several rows have.
     """
-    if not spark.catalog.tableExists("gold.row_effects"):
-        raise UserError("nothing is built yet: run dbt run first")
+    require_built(spark)
     row = _row(spark, _tables(spark, source, name), source, name, key)
     return list(_steps(spark, row["table_id"], row["state_id"]))
 

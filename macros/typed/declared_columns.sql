@@ -1,6 +1,7 @@
 {#-
-  The columns that a table's newest statement gives, in their order. The table's id, not its names,
-  tells its statements: rows may name a tenant before the database.
+  The columns that a table's newest statement gives, in their order; without one, those that
+  seeds/table_columns.csv gives. The table's id, not its names, tells its statements: rows may name
+  a tenant before the database.
 -#}
 {% macro declared_columns(table) %}
     select
@@ -9,13 +10,34 @@
         listed.is_key,
         ordinal
     from (
-        select max_by(span.columns, span.from_position) as columns
-        from {{ ref('name_spans') }}
-            lateral view explode(spans) as span
-        where
-            span.table_id = {{ text_literal(table.table_id) }}
-            and span.line is not null
-            and size(span.columns) > 0
+        select max_by(
+            transform(
+                columns, item -> struct(item.column_name, item.data_type, item.is_key)
+            ),
+            struct(is_stated, from_position)
+        ) as columns
+        from (
+            select
+                span.columns,
+                true as is_stated,
+                span.from_position
+            from {{ ref('name_spans') }}
+                lateral view explode(spans) as span
+            where
+                span.table_id = {{ text_literal(table.table_id) }}
+                and span.line is not null
+            union all
+            select
+                columns,
+                false as is_stated,
+                null as from_position
+            from {{ ref('table_settings') }}
+            where
+                source = {{ text_literal(table.source) }}
+                and database_name <=> {{ text_literal(table.database_name) }}
+                and table_name = {{ text_literal(table.table_name) }}
+        )
+        where size(columns) > 0
     )
         lateral view posexplode(columns) as ordinal, listed
 {% endmacro %}

@@ -72,10 +72,12 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def spark(project: Path) -> Iterator["SparkSession"]:
-    """The session that landing and dbt share in this process."""
+    """The session that landing and dbt share in this process, with the project's functions."""
     from landing.session import open_session
+    from landing.session.preparing import register_functions
 
     with open_session() as session:
+        register_functions(session)
         yield session
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from conftest import UNTYPED
 
+from landing.cli import main
 from landing.envelopes import ENVELOPES
 
 
@@ -100,18 +102,24 @@ def test_a_home_of_an_earlier_version_is_built_anew_when_it_is_told_to(
     """Bronze is the same; what had expired from it cannot be carried over."""
     dbt("run", "--select", "datahub_tuple")
     spark.sql("create table silver.resolved_events (change_id string) using delta")
-    with pytest.raises(AssertionError, match="run dbt run --full-refresh once"):
-        dbt("run", "--select", "datahub_tuple")
     columns = "rewrite bigint, rewritten_at timestamp, cause string, batch bigint"
     expired = spark.createDataFrame([(999_999, None, "expire", 999_999)], columns)
     expired.write.format("delta").mode("append").option("mergeSchema", "true").saveAsTable(
         "bronze.rewrites"
     )
     try:
+        with pytest.raises(AssertionError, match="run dbt run --full-refresh once"):
+            dbt("run", "--select", "datahub_tuple")
+        for command in (("status",), ("report",), ("trace", "a", "t", "1")):
+            said = CliRunner().invoke(main, command)
+            assert (said.exit_code, said.stdout) == (2, "")
+            assert "an earlier version of onelog built this home: run dbt" in said.stderr
         spark.sql("update bronze.rewrites set completed_at = now() where rewrite = 999999")
         with pytest.raises(AssertionError, match="have expired"):
             dbt("run", "--full-refresh", "--select", "datahub_tuple")
+        spark.sql("delete from bronze.rewrites where rewrite = 999999")
+        dbt("run", "--full-refresh", "--select", "datahub_tuple")
+        assert not spark.catalog.tableExists("silver.resolved_events")
     finally:
         spark.sql("delete from bronze.rewrites where rewrite = 999999")
-    dbt("run", "--full-refresh", "--select", "datahub_tuple")
-    assert not spark.catalog.tableExists("silver.resolved_events")
+        spark.sql("drop table if exists silver.resolved_events")

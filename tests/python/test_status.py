@@ -1,7 +1,11 @@
 """`onelog status`: how each topic stands, and the exit status that a monitor reads."""
 
 import json
+import re
+import shutil
+import subprocess
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +118,26 @@ def test_the_report_is_one_page_that_loads_and_runs_nothing(
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page, "the example of what is in quarantine"
     for loaded in ("<script", "<link", "src=", "@import", "url(", "\x1b"):
         assert loaded not in page, loaded
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's package chromium")
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_report_is_no_wider_than_the_window(
+    before_the_run: tuple[Any, ...], tmp_path: Path, width: int
+) -> None:
+    path = tmp_path / "report.html"
+    CliRunner().invoke(main, ["report", str(path)])
+    # A frame may be narrower than the narrowest window of the browser.
+    shown = f"<iframe id=frame width={width} height=2000 frameborder=0 srcdoc='{{}}'></iframe>"
+    measure = (
+        "onload = () => document.title"
+        " = document.getElementById('frame').contentDocument.documentElement.scrollWidth"
+    )
+    framed = tmp_path / "framed.html"
+    framed.write_text(f"{shown.format(escape(path.read_text()))}<script>{measure}</script>")
+    browser = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--dump-dom"]
+    page = subprocess.run(
+        [*browser, framed.as_uri()], capture_output=True, text=True, timeout=120
+    ).stdout
+    (measured,) = re.findall(r"<title>(\d+)</title>", page)
+    assert int(measured) <= width
