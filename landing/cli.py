@@ -15,8 +15,12 @@ from rich.console import Console
 from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, UserError, first_line
 
 FORMATS = ("table", "vertical", "jsonl", "csv")
-
-
+# What the samples are warned of, as the vendors' own documents show such messages.
+WARNINGS_OF_THE_SAMPLES = """\
+the three warnings above are about the samples, which are the messages of the vendors' documents:
+  assert_one_id_has_one_content: SharePlex's have one id for three changes
+  assert_key_columns_are_in_the_rows: of three formats of OMS, the rows lack the key that they name
+  assert_no_row_is_taken_away_before_it_came: DataWorks 2.0 deletes a row that no message brought"""
 STORY_FORMAT = click.option(
     "--format",
     "form",
@@ -350,6 +354,7 @@ def run_samples_command(context: click.Context) -> None:
         built = dbtRunner().invoke([*build, "--profiles-dir", str(profiles_folder())])
         if built.success:
             tell(status(spark))
+            click.echo(WARNINGS_OF_THE_SAMPLES)
     context.exit(0 if built.success else 1)
 
 

@@ -251,6 +251,8 @@ def _chart(kind: str, places: int) -> Any:
         width=960,
         height=height,
         margin=10,
+        # The last row of the legend may have no place of its own.
+        margin_bottom=40,
         legend_at_bottom=True,
         legend_at_bottom_columns=3,
         truncate_legend=40,
