@@ -77,7 +77,7 @@ def waiting_batches(spark: "SparkSession") -> list[int]:
 
     Raises :class:`UserError` where nothing has been built yet.
     """
-    require_built(spark)
+    require_built(spark, "resolve.changes")
     rows = spark.sql(
         "select cast(today.unit as bigint) as batch from resolve.event_units as today"
         " left join ("

@@ -259,7 +259,7 @@ def _envelope(asked: Asked, message: Found) -> Found:
 
 def _events(asked: Asked) -> list[Found]:
     """The events of the message; none where no run has read its batch."""
-    if not is_built(asked.spark):
+    if not is_built(asked.spark, "resolve.events"):
         return []
     return asked.rows(MENTIONS)
 
