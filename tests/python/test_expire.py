@@ -16,7 +16,7 @@ from landing.cli import main
 # Only these tests' batches count as landed that long ago.
 LONG_AGO = "2000-01-01"
 PREFIX = "expire-"
-SILVER = ("--select", "+change_log", "+control_log", "+ddl_log", "+quarantine")
+SILVER = ("--select", "+change_log", "+control_log", "+ddl_log", "+quarantine", "+repeats")
 
 
 def expire(*arguments: str, before: str = "2001-01-01") -> Result:
