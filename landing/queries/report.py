@@ -261,7 +261,7 @@ def _chart(kind: str, places: int) -> Any:
         show_minor_x_labels=places <= 24,
         x_labels_major_every=max(places // 12, 1),
         no_data_text="nothing yet",
-        formatter=lambda value: f"{value:,.0f}",
+        value_formatter=lambda value: f"{value:,.0f}",
         dots_size=2,
         show_dots=True,
     )

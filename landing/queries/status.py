@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 # Quarantined messages of so many of a topic's newest batches need a person.
 NEWEST_BATCHES = 10
 RUNS_SHOWN = 10
+READ = (
+    *("silver.change_log", "silver.ddl_log", "silver.control_log", "silver.repeats"),
+    *("silver.quarantine", "resolve.row_states"),
+)
 BATCHES = """
 select
     file.topic,
@@ -149,7 +153,7 @@ def status(spark: "SparkSession") -> Status:
     """
     if not spark.catalog.tableExists("bronze.batches"):
         raise UserError("nothing has landed yet: run onelog land first")
-    require_built(spark)
+    require_built(spark, *READ)
     now = datetime.now(UTC)
     topics: dict[str, Topic] = {}
     first_new = {}

@@ -70,7 +70,7 @@ def named_table(spark: "SparkSession", source: str, name: str) -> Table:
     Raises :class:`UserError`, which says what there is, for none, for several, and where nothing
     is built yet.
     """
-    require_built(spark)
+    require_built(spark, "resolve.row_states")
     tables = [
         Table(**row.asDict() | {"table_ids": tuple(row.table_ids)})
         for row in spark.sql(TABLES).collect()

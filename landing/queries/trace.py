@@ -126,7 +126,7 @@ def trace(spark: "SparkSession", source: str, name: str, key: str) -> list[Step]
     Raises :class:`UserError` for a source, table or row that is not known, and for a key that
     several rows have.
     """
-    require_built(spark)
+    require_built(spark, "gold.row_effects")
     row = _row(spark, _tables(spark, source, name), source, name, key)
     return list(_steps(spark, row["table_id"], row["state_id"]))
 

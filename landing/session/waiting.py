@@ -14,16 +14,23 @@ def little_waits(home: Path) -> bool:
     It reads Delta's newest commits and the sizes of the batches' files. It is a guess, by the times
     of files: a wrong one makes a run slower and nothing else.
     """
+    try:
+        return _new_bytes(home) <= FEW_BYTES
+    except FileNotFoundError:
+        # Another command is at work, and files go meanwhile.
+        return False
+
+
+def _new_bytes(home: Path) -> int:
     built = max(map(_written_at, _commits(home / "resolve.db" / "events")), default=0)
     commits = _commits(home / "bronze.db" / "batches")
     new = {batch for path in commits if _written_at(path) >= built for batch in _batches(path)}
     messages = home / "bronze.db" / "messages"
-    sizes = (
+    return sum(
         file.stat().st_size
         for batch in new
         for file in messages.glob(f"envelope=*/batch={batch}/part-*")
     )
-    return sum(sizes) <= FEW_BYTES
 
 
 def _commits(table: Path) -> list[Path]:

@@ -88,10 +88,10 @@ def write_typed_model(
     """Write the model of a table; returns the line that says so.
 
     ``table``: source, database_name, schema_name, table_name. ``known_columns``: name, data_type
-    (the vendor's word or None), is_stated (whether that is a statement's), database_type (the kind
-    of database that statements are of), value_encoding, is_key, in order. Without ``name`` the
-    model is called as the table, or with the source before it where that name is taken. Raises
-    CompilationError for a name that is none or taken: nothing is written then.
+    (the vendor's word or None), is_stated (whether a statement or a seed says it), database_type
+    (the kind of database that statements are of), value_encoding, is_key, in order. Without
+    ``name`` the model is called as the table, or with the source before it where that name is
+    taken. Raises CompilationError for a name that is none or taken: nothing is written then.
     """
     columns = [row.dict() for row in known_columns.rows]
     project = Path(get_flags().PROJECT_DIR)

@@ -1,6 +1,6 @@
 {#-
-  The columns of a table that its images show or its statements give, in the order of the
-  statements, else in that of the newest image.
+  The columns of a table that its images show, or that its statements or seeds/table_columns.csv
+  give, in the order of these, else in that of the newest image.
 -#}
 {% macro logged_columns(table) %}
     with imaged as (

@@ -21,8 +21,8 @@ ENVELOPES_PAGE = ROOT / "docs" / "envelopes.md"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 TRANSCRIPT = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# A command, with the lines of its text; then what it says.
-COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END(?=\n)|.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+# A command, with the lines of its text.
+COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END|.*)$", re.MULTILINE)
 
 TOPIC = "page-"
 BEFORE = {"id": 1, "price": "1.10", "note": "a"}
@@ -128,7 +128,7 @@ def shown(
 def replayed(transcript: str, project: Path, dbt: Callable[..., Any]) -> str:
     """The transcript with what its commands say here."""
     said = []
-    for command, _ in COMMAND.findall(transcript):
+    for command in COMMAND.findall(transcript):
         words = shlex.split(command) if command.startswith(("dbt ", "onelog ")) else []
         output = ""
         if words[:1] == ["onelog"]:

@@ -104,29 +104,29 @@ def test_it_is_told_as_text_too(before_the_run: tuple[Any, ...]) -> None:
     assert "\nrun of " in said
 
 
-def test_the_report_is_one_page_that_loads_and_runs_nothing(
-    before_the_run: tuple[Any, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Other files' topics may stand in the same home.
-    monkeypatch.setattr("landing.queries.report.ROWS", 10**6)
-    path = tmp_path / "report.html"
-    result = CliRunner().invoke(main, ["report", str(path)])
+@pytest.fixture(scope="module")
+def report(before_the_run: tuple[Any, ...], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    with pytest.MonkeyPatch.context() as patched:
+        # Other files' topics may stand in the same home.
+        patched.setattr("landing.queries.report.ROWS", 10**6)
+        result = CliRunner().invoke(main, ["report", str(path)])
     assert (result.exit_code, result.stdout) == (0, f"wrote {path}\n"), result.output
-    page = path.read_text()
-    assert page.count("<svg ") == 3
-    assert f"<td>{TOPIC}</td>" in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page, "the example of what is in quarantine"
+    return path.read_text()
+
+
+def test_the_report_is_one_page_that_loads_and_runs_nothing(report: str) -> None:
+    assert report.count("<svg ") == 3
+    assert f"<td>{TOPIC}</td>" in report
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in report, "the example of what is in quarantine"
     for loaded in ("<script", "<link", "src=", "@import", "url(", "\x1b"):
-        assert loaded not in page, loaded
+        assert loaded not in report, loaded
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's package chromium")
 @pytest.mark.parametrize("width", [390, 1440])
-def test_the_report_is_no_wider_than_the_window(
-    before_the_run: tuple[Any, ...], tmp_path: Path, width: int
-) -> None:
-    path = tmp_path / "report.html"
-    CliRunner().invoke(main, ["report", str(path)])
+def test_the_report_is_no_wider_than_the_window(report: str, tmp_path: Path, width: int) -> None:
     # A frame may be narrower than the narrowest window of the browser.
     shown = f"<iframe id=frame width={width} height=2000 frameborder=0 srcdoc='{{}}'></iframe>"
     measure = (
@@ -134,7 +134,7 @@ def test_the_report_is_no_wider_than_the_window(
         " = document.getElementById('frame').contentDocument.documentElement.scrollWidth"
     )
     framed = tmp_path / "framed.html"
-    framed.write_text(f"{shown.format(escape(path.read_text()))}<script>{measure}</script>")
+    framed.write_text(f"{shown.format(escape(report))}<script>{measure}</script>")
     browser = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--dump-dom"]
     page = subprocess.run(
         [*browser, framed.as_uri()], capture_output=True, text=True, timeout=120
