@@ -35,8 +35,9 @@ class OnelogPlugin(dbtPlugin):
 
         flags = get_flags()
         # Another project's topics.csv is its own; dbt would not name a file that it cannot read.
-        if self.project_name == "onelog":
-            read_topics(Path(flags.PROJECT_DIR))
+        project = Path(flags.PROJECT_DIR)
+        if self.project_name == "onelog" or (project / "dbt_packages" / "onelog").exists():
+            read_topics(project)
         is_small = flags.WHICH == "run" and not flags.FULL_REFRESH and little_waits(home())
         prepare_sessions(SHORT_LIVED if is_small else "")
         add_module()

@@ -24,6 +24,7 @@ MESSAGES = 500_000  # of each of the three envelopes at scale 1
 RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are measured
 NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
+SKEWED = 1_000_000  # changes of one row, and of many
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
@@ -241,11 +242,34 @@ def state(bench: Bench) -> Iterator[str | Row]:
         small = costs
 
 
+def skew(bench: Bench) -> Iterator[str | Row]:
+    """Uneven logs beside even ones of the same length."""
+    changes, messages = bench.scaled(SKEWED, 10_000), bench.scaled(MESSAGES, 2_000)
+    costs = bench.step("skew_steps", str(changes), str(messages)).costs
+    yield f"{changes:,} changes of {changes // 10:,} rows, and of one; {messages:,} messages"
+    for images in ("whole", "partial"):
+        for what in ("state", "history"):
+            label = f"resolve.row_states, {images} images"
+            if what == "history":
+                label = f"gold.row_history, {images} images"
+            even, uneven = (costs[f"{name}, {images}, {what}"] for name in ("even", "one row"))
+            yield Row(label, even, changes)
+            yield Row("  all of one row", uneven, changes, (("the even ones", even),))
+    yield Row("all models, messages of ten tables", costs["even, run"], messages)
+    yield Row(
+        "  nine tenths of one table",
+        costs["one table, run"],
+        messages,
+        (("the even ones", costs["even, run"]),),
+    )
+
+
 PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "flatten": flatten,
     "resolve": resolve,
     "runs": runs,
     "state": state,
+    "skew": skew,
 }
 HOW = """\
 CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but

@@ -336,6 +336,21 @@ def report_command(path: str) -> None:
     click.echo(f"wrote {path}")
 
 
+@main.command("init")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+def init_command(folder: Path) -> None:
+    """Make a dbt project of your own in DIR that uses onelog as a package.
+
+    Files that are there stay. packages.yml is written anew: it says where onelog is on this
+    machine.
+    """
+    from landing.new_project import write_project
+
+    for name in write_project(folder):
+        click.echo(folder / name)
+    click.echo("\nNext, in that folder: dbt deps; README.md says the rest.", err=True)
+
+
 @main.command("run-samples", hidden=True)
 @click.pass_context
 def run_samples_command(context: click.Context) -> None:

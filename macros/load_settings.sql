@@ -1,12 +1,25 @@
 {#-
-  Makes each seed's table from its CSV file where the file has changed: `dbt run` alone is enough.
+  Makes each table of settings from its CSV file where the file has changed: `dbt run` alone is
+  enough.
 -#}
 {% macro load_settings() %}
     {% if execute %}
-        {% for seed in graph.nodes.values() if seed.resource_type == 'seed' %}
-            {% do load_seed(seed) %}
+        {% for seed in onelog.settings_seeds() %}
+            {% do onelog.load_seed(seed) %}
         {% endfor %}
     {% endif %}
+{% endmacro %}
+
+
+{#- The seeds that onelog reads, in the order of their names. A project may have others. -#}
+{% macro settings_seeds() %}
+    {{ return(
+        graph.nodes.values()
+        | selectattr('resource_type', 'equalto', 'seed')
+        | selectattr('schema', 'equalto', 'settings')
+        | sort(attribute='name')
+        | list
+    ) }}
 {% endmacro %}
 
 
@@ -15,17 +28,17 @@
   file above 1 MiB, only its path: such a table is made each time.
 -#}
 {% macro load_seed(seed, is_forced=false) %}
-    {% set table = 'settings.' ~ seed.name %}
+    {% set table = seed.schema ~ '.' ~ seed.alias %}
     {% set checksum = seed.checksum.checksum %}
     {% set loaded = [] %}
-    {% if load_relation(api.Relation.create(schema='settings', identifier=seed.name)) %}
+    {% if load_relation(api.Relation.create(schema=seed.schema, identifier=seed.alias)) %}
         {% do loaded.extend(run_query(
             "show tblproperties " ~ table ~ " ('onelog.checksum')"
         ).columns[1].values()) %}
     {% endif %}
     {% if is_forced or seed.checksum.name == 'path' or checksum not in loaded %}
-        {% do run_query(settings_csv_view(seed)) %}
-        {% do run_query(settings_table(seed, table, checksum)) %}
+        {% do run_query(onelog.settings_csv_view(seed)) %}
+        {% do run_query(onelog.settings_table(seed, table, checksum)) %}
     {% endif %}
 {% endmacro %}
 
@@ -47,9 +60,13 @@
     using delta
     tblproperties ('onelog.checksum' = '{{ checksum }}')
     as
+    {% set types = seed.config.column_types %}
+    {% set others = run_query('select * from settings_csv limit 0').column_names
+        | reject('in', types) | list %}
     select
-        {% for name, type in seed.config.column_types.items() %}
-        cast(nullif(trim(both ' \t\r' from {{ name }}), '') as {{ type }}) as {{ name }}
+        {% for name in (types | list) + others %}
+        {% set type = types.get(name, 'string') %}
+        cast(nullif(trim(both ' \t\r' from `{{ name }}`), '') as {{ type }}) as `{{ name }}`
         {{- ',' if not loop.last }}
         {% endfor %}
     from settings_csv

@@ -96,6 +96,7 @@ def write_typed_model(
     columns = [row.dict() for row in known_columns.rows]
     project = Path(get_flags().PROJECT_DIR)
     folder, listing = project / FOLDER, project / LIST
+    macros = _macros_of(project)
     if name is None:
         # A model that is there already is most likely this table's own.
         others = set(taken_names) - {path.stem for path in folder.glob("*.sql")}
@@ -104,7 +105,7 @@ def write_typed_model(
         raise CompilationError(f"{name!r} is no name for a model: use a-z, 0-9 and _, a-z first")
     aliases = _aliases([column["name"] for column in columns])
     files = {
-        folder / f"{name}.sql": _model_sql(table, columns, aliases),
+        folder / f"{name}.sql": _model_sql(table, columns, aliases, macros),
         folder / f"{name}.yml": _model_yaml(name, columns, aliases),
     }
     if name in taken_names or any(path.exists() for path in files):
@@ -118,6 +119,12 @@ def write_typed_model(
             file.write(text)
     listing.write_text(new_listing)
     return f"wrote {FOLDER / name}.sql and .yml ({len(columns)} columns) and added it to {LIST}"
+
+
+def _macros_of(project: Path) -> str:
+    """What stands before the name of one of onelog's macros in a model of this project."""
+    name = yaml.safe_load((project / "dbt_project.yml").read_text())["name"]
+    return "" if name == "onelog" else "onelog."
 
 
 def _identifier(text: str) -> str:
@@ -169,19 +176,21 @@ def _model_sql(
     table: Mapping[str, str | None],
     columns: Sequence[Mapping[str, Any]],
     aliases: Mapping[str, str],
+    macros: str,
 ) -> str:
     given = {part: table[part] for part in TABLE_PARTS if part != "schema_name" or table[part]}
     named = [f"{part}={_jinja_text(name)}" for part, name in given.items()]
     arguments = ", ".join(named)
-    if len(arguments) > LONGEST_LINE - len("    {{ changed_rows() }}"):
+    if len(arguments) > LONGEST_LINE - len(f"    {{{{ {macros}changed_rows() }}}}"):
         arguments = "\n        " + ",\n        ".join(named) + "\n    "
     return _MODEL.format(
-        rows=f"{{{{ changed_rows({arguments}) }}}}",
+        rows=f"{{{{ {macros}changed_rows({arguments}) }}}}",
         columns=",\n        ".join(
-            f"{{{{ {_macro_call(column)} }}}} as {aliases[column['name']]}" for column in columns
+            f"{{{{ {macros}{_macro_call(column)} }}}} as {aliases[column['name']]}"
+            for column in columns
         ),
         read_columns=", ".join(sorted(READ_COLUMNS)),
-        failures="{{ cast_failures() }}",
+        failures=f"{{{{ {macros}cast_failures() }}}}",
     )
 
 

@@ -7,9 +7,8 @@
     {% if execute and flags.WHICH in ('run', 'build') %}
         {% set run = modules.onelog.run(invocation_id) %}
         {% do suit_settings(has_many=false) %}
-        {% set seeds = graph.nodes.values() | selectattr('resource_type', 'equalto', 'seed') %}
         {% set paths = [] %}
-        {% for seed in seeds | sort(attribute='name') %}
+        {% for seed in settings_seeds() %}
             {% do paths.append(seed.root_path ~ '/' ~ seed.original_file_path) %}
         {% endfor %}
         {% do run.update({'models': {}, 'settings': modules.onelog.digest(*paths)}) %}

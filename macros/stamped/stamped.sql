@@ -10,6 +10,10 @@
     {%- set known = run.models.get(model.name) -%}
     {%- set mode = 'skip' if flags.EMPTY and known else stamped_mode(model) -%}
     {%- set has_units = model.config.meta.units is defined -%}
+    {%- set only_with = model.config.meta.only_with -%}
+    {%- if mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
+        {%- set mode = 'skip' -%}
+    {%- endif -%}
     {%- set plan = stamped_plan(model) if mode == 'compare' and has_units else {} -%}
     {%- set is_whole = mode == 'build'
         or plan.is_too_large

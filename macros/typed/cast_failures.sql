@@ -15,12 +15,12 @@
                     ~ tojson(name) ~ ": give the one that does config: {meta: {source_column: …}}"
                 ) -%}
             {%- endif -%}
-            {%- set text, literal = row_text(name), text_literal(name) -%}
+            {%- set text, literal = onelog.row_text(name), onelog.text_literal(name) -%}
             {%- do checks.append(
                 "if(" ~ text ~ " is not null and " ~ typed[name] ~ " is null, struct("
                 ~ literal ~ " as column_name, " ~ text ~ " as value), null)"
             ) -%}
         {%- endfor -%}
     {%- endif -%}
-    {{ failure_array(checks) }}
+    {{ onelog.failure_array(checks) }}
 {%- endmacro %}

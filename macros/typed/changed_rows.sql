@@ -24,19 +24,19 @@
         time_zone
     from {{ ref('row_states') }}
     where
-        source = {{ text_literal(source) }}
-        and table_name = {{ text_literal(table_name) }}
+        source = {{ onelog.text_literal(source) }}
+        and table_name = {{ onelog.text_literal(table_name) }}
         {% if database_name %}
-        and coalesce(database_name, {{ text_literal(database_name) }})
-        = {{ text_literal(database_name) }}
+        and coalesce(database_name, {{ onelog.text_literal(database_name) }})
+        = {{ onelog.text_literal(database_name) }}
         {% else %}
         and database_name is null
         {% endif %}
         {% if schema_name %}
-        and schema_name = {{ text_literal(schema_name) }}
+        and schema_name = {{ onelog.text_literal(schema_name) }}
         {% endif %}
-        and {{ 'built_at > ' ~ last_read() if is_incremental() else 'is_live' }}
-    {% if is_incremental() and states_are_rebuilt() %}
+        and {{ 'built_at > ' ~ onelog.last_read() if is_incremental() else 'is_live' }}
+    {% if is_incremental() and onelog.states_are_rebuilt() %}
     -- States that were made whole have no row for what is gone from the log.
     union all
     select
@@ -45,7 +45,7 @@
         stored.change_id,
         stored.event_at,
         false as is_live,
-        {{ built_at() }} as built_at,
+        {{ onelog.built_at() }} as built_at,
         cast(null as map<string, string>) as row,
         cast(null as string) as value_encoding,
         cast(null as map<string, string>) as column_types,

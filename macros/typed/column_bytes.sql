@@ -5,7 +5,7 @@
   characters of base64 are all hex digits once in 25 million.
 -#}
 {% macro column_bytes(column, length=none) -%}
-    {%- set text = row_text(column) -%}
+    {%- set text = onelog.row_text(column) -%}
     {%- set padded = ", " ~ length if length is not none else "" -%}
     {#- The greatest number of characters whose base64 is not too many bytes. -#}
     {%- set short = 4 * ([3, length // 3] | min) if length is not none else 12 -%}

@@ -24,7 +24,7 @@
             from {{ ref('name_spans') }}
                 lateral view explode(spans) as span
             where
-                span.table_id = {{ text_literal(table.table_id) }}
+                span.table_id = {{ onelog.text_literal(table.table_id) }}
                 and span.line is not null
             union all
             select
@@ -33,9 +33,9 @@
                 null as from_position
             from {{ ref('table_settings') }}
             where
-                source = {{ text_literal(table.source) }}
-                and database_name <=> {{ text_literal(table.database_name) }}
-                and table_name = {{ text_literal(table.table_name) }}
+                source = {{ onelog.text_literal(table.source) }}
+                and database_name <=> {{ onelog.text_literal(table.database_name) }}
+                and table_name = {{ onelog.text_literal(table.table_name) }}
         )
         where size(columns) > 0
     )

@@ -4,7 +4,8 @@
   is NULL, as its document does not say what it means.
 -#}
 {% macro epoch_column(column) -%}
-    {%- set text, micros = row_text(column), micros_of(row_text(column), epoch_unit(column)) -%}
+    {%- set text = onelog.row_text(column) -%}
+    {%- set micros = onelog.micros_of(text, onelog.epoch_unit(column)) -%}
     case
         when
             {{ text }} rlike '^-?([0-9]{1,11}(\\.[0-9]{1,9})?|[0-9]{12,19}(\\.0*)?)$'

@@ -7,11 +7,11 @@
     case
         when value_encoding in ('datahub', 'oms_debezium') then 'E3'
         when value_encoding = 'oms'
-            then if({{ row_text(column) }} rlike '^-?[0-9]{1,11}(\\.|$)', 'E6', 'E3')
+            then if({{ onelog.row_text(column) }} rlike '^-?[0-9]{1,11}(\\.|$)', 'E6', 'E3')
         when value_encoding in ('kafka_connect', 'datastream')
             then coalesce(
-                {{ debezium_unit(column) | indent(16) }},
-                if({{ row_text(column) }} rlike '^-?[0-9]{1,14}$', 'E3', 'E0')
+                {{ onelog.debezium_unit(column) | indent(16) }},
+                if({{ onelog.row_text(column) }} rlike '^-?[0-9]{1,14}$', 'E3', 'E0')
             )
     end
 {%- endmacro %}

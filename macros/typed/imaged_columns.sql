@@ -17,7 +17,7 @@
             position
         from {{ ref('row_effects') }}
             lateral view posexplode(map_keys(row)) as place, name
-        where table_id = {{ text_literal(table.table_id) }}
+        where table_id = {{ onelog.text_literal(table.table_id) }}
     )
     group by name
 {% endmacro %}

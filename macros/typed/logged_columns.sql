@@ -4,11 +4,11 @@
 -#}
 {% macro logged_columns(table) %}
     with imaged as (
-        {{ imaged_columns(table) }}
+        {{ onelog.imaged_columns(table) }}
     ),
 
     declared as (
-        {{ declared_columns(table) }}
+        {{ onelog.declared_columns(table) }}
     )
 
     select
@@ -18,7 +18,7 @@
         (
             select max_by(database_type, log_position)
             from {{ ref('placed_statements') }}
-            where source = {{ text_literal(table.source) }}
+            where source = {{ onelog.text_literal(table.source) }}
         ) as database_type,
         coalesce(
             imaged.value_encoding, (select max(value_encoding) from imaged)

@@ -6,5 +6,5 @@
     {%- if execute and model is defined -%}
         {%- do model.setdefault('typed_columns', []).append(column) -%}
     {%- endif -%}
-    row[{{ text_literal(column) }}]
+    row[{{ onelog.text_literal(column) }}]
 {%- endmacro %}

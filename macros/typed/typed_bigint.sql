@@ -1,3 +1,3 @@
 {% macro typed_bigint(column) -%}
-    try_cast({{ exact_decimal(row_text(column), 19, 0) }} as bigint)
+    try_cast({{ onelog.exact_decimal(onelog.row_text(column), 19, 0) }} as bigint)
 {%- endmacro %}

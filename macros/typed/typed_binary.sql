@@ -1,6 +1,6 @@
 {#- Bytes; with a length, zero bytes that OMS cut are put back, and longer values are NULL. -#}
 {% macro typed_binary(column, length=none) -%}
-    {%- set bytes = column_bytes(column, length) -%}
+    {%- set bytes = onelog.column_bytes(column, length) -%}
     {%- if length is none -%}
     {{ bytes }}
     {%- else -%}

@@ -1,5 +1,5 @@
 {% macro typed_boolean(column) -%}
-    {%- set text = row_text(column) -%}
+    {%- set text = onelog.row_text(column) -%}
     case
         when lower({{ text }}) in ('true', '1') then true
         when lower({{ text }}) in ('false', '0') then false

@@ -3,7 +3,7 @@
   text. A time of day other than midnight would be lost: NULL.
 -#}
 {% macro typed_date(column) -%}
-    {%- set text = row_text(column) -%}
+    {%- set text = onelog.row_text(column) -%}
     case
         when {{ text }} rlike '^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]00:00(:00(\\.0+)?)?Z?)?$'
             then try_cast(left({{ text }}, 10) as date)
@@ -16,8 +16,8 @@
                 null
             )
         when value_encoding in ('datahub', 'datastream')
-            then {{ midnight_date(
-                epoch_column(column), "if(value_encoding = 'datahub', time_zone, 'UTC')"
+            then {{ onelog.midnight_date(
+                onelog.epoch_column(column), "if(value_encoding = 'datahub', time_zone, 'UTC')"
             ) | indent(12) }}
     end
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#- For columns that are doubles in the source. Too large is no infinity, too small no zero. -#}
 {% macro typed_double(column) -%}
-    {%- set text = row_text(column) -%}
+    {%- set text = onelog.row_text(column) -%}
     case
         when {{ text }} in ('NaN', 'Infinity', '-Infinity') then cast({{ text }} as double)
         when

@@ -1,3 +1,3 @@
 {% macro typed_int(column) -%}
-    try_cast({{ exact_decimal(row_text(column), 10, 0) }} as int)
+    try_cast({{ onelog.exact_decimal(onelog.row_text(column), 10, 0) }} as int)
 {%- endmacro %}

@@ -1,3 +1,3 @@
 {% macro typed_text(column) -%}
-    {{ row_text(column) }}
+    {{ onelog.row_text(column) }}
 {%- endmacro %}

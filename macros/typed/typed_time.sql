@@ -3,9 +3,9 @@
   a day and below zero. Numbers count from midnight, in microseconds where no type says otherwise.
 -#}
 {% macro typed_time(column) -%}
-    {%- set text = row_text(column) -%}
+    {%- set text = onelog.row_text(column) -%}
     {%- set hours = "^-?([0-7]?[0-9]{2}|8[0-2][0-9]|83[0-8])" -%}
-    {%- set unit = "coalesce(" ~ debezium_unit(column) ~ ", 'E0')" -%}
+    {%- set unit = "coalesce(" ~ onelog.debezium_unit(column) ~ ", 'E0')" -%}
     case
         when {{ text }} rlike '{{ hours ~ ":[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?$" }}'
             then regexp_replace(
@@ -16,6 +16,6 @@
         when
             value_encoding in ('oms_debezium', 'kafka_connect', 'datastream')
             and {{ text }} rlike '^-?[0-9]{1,16}$'
-            then {{ clock_text(micros_of(text, unit)) | indent(12) }}
+            then {{ onelog.clock_text(onelog.micros_of(text, unit)) | indent(12) }}
     end
 {%- endmacro %}

@@ -2,10 +2,10 @@
 {% macro typed_timestamp(column) -%}
     {%- set utc_encodings = "('datastream', 'oms_debezium', 'kafka_connect')" -%}
     case
-        when {{ row_text(column) }} rlike '^-?[0-9.]+$'
-            then {{ epoch_column(column) | indent(12) }}
-        else {{ local_timestamp(
-            row_text(column),
+        when {{ onelog.row_text(column) }} rlike '^-?[0-9.]+$'
+            then {{ onelog.epoch_column(column) | indent(12) }}
+        else {{ onelog.local_timestamp(
+            onelog.row_text(column),
             "if(value_encoding in " ~ utc_encodings ~ ", 'UTC', time_zone)"
         ) | indent(8) }}
     end

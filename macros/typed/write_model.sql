@@ -6,11 +6,11 @@
         {% do exceptions.raise_compiler_error('nothing is built yet: run dbt run first') %}
     {% endif %}
     {% set table = modules.onelog.choose_table(
-        run_query(logged_tables()), source, database_name, schema_name, table_name
+        run_query(onelog.logged_tables()), source, database_name, schema_name, table_name
     ) %}
     {% do log(modules.onelog.write_typed_model(
         table,
-        run_query(logged_columns(table)),
+        run_query(onelog.logged_columns(table)),
         model_name,
         graph.nodes.values() | map(attribute='name') | list
     ), info=true) %}

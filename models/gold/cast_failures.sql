@@ -21,28 +21,4 @@
 ] %}
 {%- set are_samples_built = env_var('ONELOG_SAMPLES', 'false') == 'true' %}
 
-with typed_rows as (
-
-    {% for name in typed_models + (examples if are_samples_built else []) %}
-    select
-        '{{ name }}' as model_name,
-        change_id,
-        cast_failures
-    from {{ ref(name) }}
-    union all
-    {% endfor %}
-    select
-        cast(null as string) as model_name,
-        cast(null as string) as change_id,
-        cast(array() as array<struct<column_name: string, value: string>>) as cast_failures
-    where false
-
-)
-
-select
-    model_name,
-    failure.column_name,
-    failure.value,
-    change_id
-from typed_rows
-    lateral view explode(cast_failures) as failure
+{{ failures_of(typed_models + (examples if are_samples_built else [])) }}

@@ -17,23 +17,6 @@ with changes as (
 
 -- The row that a change leaves or deletes, and the row that an update removes: the row with the old
 -- key or, without a key, one copy of the old content.
-touching as (
-
-    select
-        changes.*,
-        rows.is_taken
-    from changes
-        lateral view explode(
-            case
-                when takes_a_row and (operation = 'delete' or after is not null)
-                    then array(false, true)
-                when takes_a_row then array(true)
-                when operation = 'delete' or after is not null then array(false)
-            end
-        ) rows as is_taken
-
-),
-
 effects as (
 
     select
@@ -59,7 +42,15 @@ effects as (
             when is_taken or operation = 'delete' then -1
             else 1
         end as change_of_copies
-    from touching
+    from changes
+        lateral view explode(
+            case
+                when takes_a_row and (operation = 'delete' or after is not null)
+                    then array(false, true)
+                when takes_a_row then array(true)
+                when operation = 'delete' or after is not null then array(false)
+            end
+        ) rows as is_taken
 
 ),
 
@@ -82,7 +73,7 @@ befallen as (
             1
         ) as floor
     from effects
-    inner join {{ ref('table_effects') }} as table_effects
+    left join {{ ref('table_effects') }} as table_effects
         on effects.table_id = table_effects.table_id
 
 ),
@@ -91,6 +82,7 @@ present as (
 
     select
         * except (key, row),
+        floor is not null as is_below_floor,
         size(later_changes) > 0 as is_altered,
         if(
             size(later_changes) > 0,
@@ -108,65 +100,17 @@ present as (
         ) as key
     from befallen
 
-),
-
-{%- set as_they_came = [
-    'table_id',
-    'source',
-    'log_position',
-    'is_base',
-    'is_image',
-    'change_of_copies',
-    'change_id',
-    'event_at',
-    'value_encoding',
-    'column_types',
-    'time_zone',
-    'built_at',
-] %}
-
--- Only tables that statements altered, emptied or renamed go through the steps above.
-rows_now as (
-
-    select
-        effects.{{ as_they_came | join(',\n        effects.') }},
-        effects.state_id,
-        effects.database_name,
-        effects.schema_name,
-        effects.table_name,
-        effects.key,
-        effects.row,
-        false as is_below_floor,
-        null as floor_position,
-        null as floor_at
-    from effects
-    left anti join {{ ref('table_effects') }} as table_effects
-        on effects.table_id = table_effects.table_id
-    union all
-    select
-        {{ as_they_came | join(',\n        ') }},
-        if(
-            is_altered, {{ row_state_id('key', 'coalesce(key, row)') | indent(12) }}, state_id
-        ) as state_id,
-        if(present_name is null, database_name, present_name.database_name) as database_name,
-        if(present_name is null, schema_name, present_name.schema_name) as schema_name,
-        coalesce(present_name.table_name, table_name) as table_name,
-        key,
-        row,
-        floor is not null as is_below_floor,
-        floor.position as floor_position,
-        timestamp_micros(floor.event_at) as floor_at
-    from present
-
 )
 
 select
-    state_id,
+    if(
+        is_altered, {{ row_state_id('key', 'coalesce(key, row)') | indent(8) }}, state_id
+    ) as state_id,
     table_id,
     source,
-    database_name,
-    schema_name,
-    table_name,
+    if(present_name is null, database_name, present_name.database_name) as database_name,
+    if(present_name is null, schema_name, present_name.schema_name) as schema_name,
+    coalesce(present_name.table_name, table_name) as table_name,
     key,
     log_position as position,
     is_base,
@@ -177,13 +121,13 @@ select
     if(is_below_floor or (key is not null and not is_image), null, row) as row_image,
     is_image and not is_base and change_of_copies is null and not is_below_floor as sets_columns,
     if(is_below_floor and change_of_copies is not null, 0, change_of_copies) as copies,
+    floor.position as floor_position,
+    timestamp_micros(floor.event_at) as floor_at,
     -- In a table without a key, only a change that adds a copy tells of itself.
-    floor_position,
-    floor_at,
     {% for column in ['log_position', 'change_id', 'event_at', 'column_types'] %}
     if(change_of_copies = -1, null, {{ column }}) as {{ column }},
     {% endfor %}
     value_encoding,
     time_zone,
     built_at
-from rows_now
+from present

@@ -1,14 +1,17 @@
 """The project as dbt sees it: its unit tests, its names, its pages."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
-from conftest import UNTYPED
+from conftest import ROOT, UNTYPED
+from messages import oms_canal
 
 from landing.cli import main
 from landing.envelopes import ENVELOPES
@@ -63,6 +66,34 @@ def test_the_pages_describe_every_table_column_macro_and_argument(
             wanted |= {id, *(f"{id}.{name}" for name in names)}
     assert {"model.onelog.change_log.change_id", "source.onelog.bronze.batches.batch"} <= wanted
     assert sorted(wanted - described) == []
+
+
+@pytest.mark.parametrize("command", ["status", "report", "explain", "trace", "reconcile"])
+def test_the_lineage_shows_what_a_command_reads(command: str) -> None:
+    written = yaml.safe_load((ROOT / "models" / "_exposures.yml").read_text())
+    exposure = next(item for item in written["exposures"] if item["name"] == command)
+    shown = {re.findall(r"'(\w+)'", parent)[-1] for parent in exposure["depends_on"]}
+    code = (ROOT / "landing" / "queries" / f"{command}.py").read_text()
+    read = set(re.findall(r"\b(?:bronze|silver|gold|resolve)\.(\w+)(?![\w.]* import)", code))
+    assert shown >= read
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("by", ["arrival", "event_time"])
+def test_the_freshness_of_every_envelope_is_told(
+    dbt: Callable[..., list[Any]], land: Callable[[dict[str, list[str]]], None], by: str
+) -> None:
+    """By arrival what has just landed is fresh; its event is years old."""
+    land({"fresh": oms_canal(1, None, {"id": 1})})
+    dbt("run", *UNTYPED)
+    results = dbt("source", "freshness", "--vars", f"freshness_by: {by}")
+    told = {
+        result.node.name: str(result.status)
+        for result in results
+        if result.node.resource_type == "source"
+    }
+    assert set(told) == {*ENVELOPES, "unrecognized"}
+    assert told["oms_canal"] == {"arrival": "pass", "event_time": "warn"}[by]
 
 
 def described_names(manifest: dict[str, Any]) -> set[str]:

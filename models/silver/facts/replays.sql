@@ -4,10 +4,11 @@
             'units': 'replay_units',
             'unit': 'source',
             'reads': 'source',
+            'only_with': 'statements',
         }
     )
 }}
-{{- units([ref('replay_units')]) }}
+{{- units([ref('replay_units'), ref('statements')]) }}
 -- One row per source that has statements: what the statements make of its tables along the log.
 
 select

@@ -12,46 +12,9 @@
 -- The messages that bring statements, each with what its text does and its place among the rows of
 -- its topic.
 
-with statements as (
+with due as (
 
-    select
-        events.*,
-        operation_codes.operation,
-        mention_names.time_zone,
-        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
-    from {{ ref('events') }} as events
-    inner join {{ ref('operation_codes') }} as operation_codes
-        on
-            events.envelope = operation_codes.envelope
-            and events.operation_code = operation_codes.operation_code
-            and operation_codes.class = 'ddl'
-    inner join {{ ref('mention_names') }} as mention_names
-        on events.mention = mention_names.mention
-    where
-        events.marked_unit is null
-        and events.rejection is null
-        and {{ is_due() }}
-
-),
-
--- The second at which a statement without a number stands; a local time needs the topic's zone.
-zoned as (
-
-    select
-        * except (position),
-        if(
-            statement_anchor = 'local_second' and unique_id is null,
-            regexp_replace(
-                position,
-                '^(.) [^ ]+',
-                concat(
-                    '$1 ',
-                    {{ position_part('cast(unix_seconds(event_at) as string)') | indent(20) }}
-                )
-            ),
-            position
-        ) as position
-    from statements
+    select * from {{ ref('due_statements') }}
 
 ),
 
@@ -67,7 +30,7 @@ anchored as (
         event_at,
         time_zone,
         split_part(position, ' ', 2) as second
-    from zoned
+    from due
     where
         statement_anchor is not null
         and unique_id is null
@@ -112,7 +75,7 @@ rows_before as (
 placed as (
 
     select
-        zoned.* except (position),
+        due.* except (position),
         coalesce(
             {% call part('anchored') %}
             -- The row's parts, but for the last two: each has its own place in the topic.
@@ -121,32 +84,22 @@ placed as (
                 null,
                 concat_ws(
                     ' ',
-                    left(zoned.position, 1),
+                    left(due.position, 1),
                     regexp_replace(rows_before.position_parts, '( [^ ]+){2}$', ''),
-                    substring_index(zoned.position, ' ', -2)
+                    substring_index(due.position, ' ', -2)
                 )
             ),
             {% endcall %}
-            zoned.position
+            due.position
         ) as position
-    from zoned
+    from due
     {% call part('anchored') %}
     left join rows_before
         on
-            zoned.topic = rows_before.topic
-            and zoned.partition = rows_before.partition
-            and zoned.offset = rows_before.offset
+            due.topic = rows_before.topic
+            and due.partition = rows_before.partition
+            and due.offset = rows_before.offset
     {% endcall %}
-
-),
-
--- DataHub may send the text in `ddlMeta` alone.
-read_statements as (
-
-    select
-        *,
-        coalesce(nullif(statement, ''), ddl_meta_text(statement_meta)) as statement_text
-    from placed
 
 ),
 
@@ -156,7 +109,7 @@ parsed as (
         *,
         parse_ddl(statement_text, lower(database_type)) as read_text,
         parse_table_changes(table_changes) as read_changes
-    from read_statements
+    from placed
 
 )
 

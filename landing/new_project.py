@@ -1,0 +1,61 @@
+"""Makes a dbt project that uses onelog as a package."""
+
+import re
+import shutil
+from importlib.metadata import version
+from pathlib import Path
+
+import yaml
+
+from landing.errors import UserError
+
+TEMPLATE = Path(__file__).parent / "template"
+# Where a wheel has the dbt project; in a clone it lies around this package.
+PACKAGED = Path(__file__).parent / "project"
+PACKAGES = """\
+# Where onelog is on this machine: `onelog init .` writes this file anew.
+packages:
+  - local: {folder}
+"""
+
+
+def write_project(folder: Path) -> list[str]:
+    """Write a new project into ``folder``; returns the names of the files written.
+
+    A file that is there stays as it is, but ``packages.yml``: it names this machine's onelog. The
+    project is called as its folder. Raises UserError where the folder has another project.
+    """
+    config = folder / "dbt_project.yml"
+    if config.exists() and "onelog" not in config.read_text():
+        raise UserError(f"{folder} has a dbt project that does not use onelog")
+    files = {path.relative_to(TEMPLATE): path for path in TEMPLATE.rglob("*") if path.is_file()}
+    profiles = dbt_project() / "profiles"
+    files |= {Path("profiles") / path.name: path for path in profiles.iterdir()}
+    written = [name for name in sorted(files) if not (folder / name).exists()]
+    for name in written:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(files[name], folder / name)
+    if Path(config.name) in written:
+        text = config.read_text()
+        config.write_text(text.replace("own_log", _project_name(folder)))
+    requirements = folder / "requirements.txt"
+    if not requirements.exists():
+        requirements.write_text(f"onelog=={version('onelog')}\n")
+        written.append(Path(requirements.name))
+    # As YAML: a path may have any character.
+    local = yaml.safe_dump(str(dbt_project()), width=10_000).removesuffix("...\n").strip()
+    (folder / "packages.yml").write_text(PACKAGES.format(folder=local))
+    return [str(name) for name in (*written, "packages.yml")]
+
+
+def dbt_project() -> Path:
+    """The folder of onelog's own dbt project."""
+    return PACKAGED if PACKAGED.exists() else PACKAGED.parents[1]
+
+
+def _project_name(folder: Path) -> str:
+    """A name that dbt takes, after the folder's; never onelog's own."""
+    name = re.sub(r"[^a-z0-9]+", "_", folder.resolve().name.lower()).strip("_")
+    if not name[:1].isalpha() or name == "onelog":
+        name = f"own_{name}".rstrip("_")
+    return name

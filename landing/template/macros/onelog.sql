@@ -1,0 +1,9 @@
+{# dbt asks the project itself, not its packages, for these two. #}
+{% macro generate_schema_name(custom_schema_name, node) -%}
+    {{ onelog.generate_schema_name(custom_schema_name, node) }}
+{%- endmacro %}
+
+
+{% materialization view, adapter='spark' %}
+    {{ return(onelog.materialization_view_spark()) }}
+{% endmaterialization %}
