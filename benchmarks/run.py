@@ -25,6 +25,7 @@ RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are m
 NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
 SKEWED = 1_000_000  # changes of one row, and of many
+RECONCILED = 1_000_000
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
@@ -264,12 +265,20 @@ def skew(bench: Bench) -> Iterator[str | Row]:
     )
 
 
+def reconcile(bench: Bench) -> Iterator[str | Row]:
+    """A table beside its export."""
+    report = bench.step("reconcile_steps", str(bench.scaled(RECONCILED, 10_000)))
+    yield f"a table of {report.rows:,} rows beside its export in Parquet, as a cold process"
+    yield Row("onelog reconcile", report.costs["reconcile"], report.rows)
+
+
 PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "flatten": flatten,
     "resolve": resolve,
     "runs": runs,
     "state": state,
     "skew": skew,
+    "reconcile": reconcile,
 }
 HOW = """\
 CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but

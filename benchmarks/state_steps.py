@@ -131,10 +131,12 @@ class Log:
         self.spark.sql(f"insert into resolve.changes by name {changes}")
         # The mark of the name keeps the run that wrote it first.
         if not first:
-            mark = json.dumps({"unit": NAME_ID, "about": [NAME_ID], "since": run})
+            mark = json.dumps({"about": [NAME_ID], "since": run})
             self.spark.sql(f"""
                 insert into resolve.changes by name
-                select from_json(r'{mark}', '{mark_type}') as mark, timestamp '{run}' as built_at
+                select
+                    '{NAME_ID}' as marked_unit, from_json(r'{mark}', '{mark_type}') as mark,
+                    timestamp '{run}' as built_at
             """)
         self.spark.sql(f"""
             update resolve.changes set built_at = timestamp '{run}'

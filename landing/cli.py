@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import click
-from rich.console import Console
 
 from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, UserError, first_line
+from landing.progress import progress
 
 FORMATS = ("table", "vertical", "jsonl", "csv")
 # What the samples are warned of, as the vendors' own documents show such messages.
@@ -296,7 +296,7 @@ def reconcile_command(
     if (path is None) == (jdbc is None):
         raise click.UsageError("give an export, --with PATH or --jdbc URL, and not both")
     database = (jdbc, jdbc_table or table) if jdbc is not None else None
-    with progress(), open_session() as spark:
+    with progress() as shown, open_session() as spark, shown.counted(spark):
         comparison = reconcile(spark, source, table, path, database, examples)
     for line in comparison.lines():
         click.echo(line)
@@ -316,7 +316,7 @@ def status_command(context: click.Context, form: str) -> None:
     from landing.queries.status import status
     from landing.session import SHORT_LIVED, open_session
 
-    with progress(), open_session(SHORT_LIVED) as spark:
+    with progress() as shown, open_session(SHORT_LIVED) as spark, shown.counted(spark):
         found = status(spark)
     for line in [found.as_json()] if form == "json" else found.lines():
         click.echo(line)
@@ -330,7 +330,7 @@ def report_command(path: str) -> None:
     from landing.queries.report import report
     from landing.session import SHORT_LIVED, open_session
 
-    with progress(), open_session(SHORT_LIVED) as spark:
+    with progress() as shown, open_session(SHORT_LIVED) as spark, shown.counted(spark):
         page = report(spark)
     Path(path).write_text(page, encoding="utf-8")
     click.echo(f"wrote {path}")
@@ -380,8 +380,14 @@ def landing_session(not_done: str = "nothing was landed") -> Iterator[tuple[Any,
 
     told = partial(errors_of_spark_told, not_done)
     # Once while Spark can be asked what it means, and once for its start and its end.
-    with progress() as say, told(), open_session(SHORT_LIVED) as spark, told():
-        yield spark, say
+    with (
+        progress() as shown,
+        told(),
+        open_session(SHORT_LIVED) as spark,
+        shown.counted(spark),
+        told(),
+    ):
+        yield spark, shown.say
 
 
 @contextmanager
@@ -403,7 +409,12 @@ def tell_story(told: Callable[[Any], Any], form: str) -> None:
     from landing.queries.story import print_story, wrong_queries_told
     from landing.session import SHORT_LIVED, open_session
 
-    with progress(), open_session(SHORT_LIVED) as spark, wrong_queries_told():
+    with (
+        progress() as shown,
+        open_session(SHORT_LIVED) as spark,
+        shown.counted(spark),
+        wrong_queries_told(),
+    ):
         steps = told(spark)
     print_story(steps, form, sys.stdout.buffer)
 
@@ -412,11 +423,3 @@ def tell(report: Any) -> None:
     """Print what a command has done or found."""
     for line in report.lines():
         click.echo(line)
-
-
-@contextmanager
-def progress() -> Iterator[Any]:
-    """Show on stderr what is going on; the last step only, and nothing where nobody looks."""
-    console = Console(stderr=True)
-    with console.status("starting Spark") as status:
-        yield status.update

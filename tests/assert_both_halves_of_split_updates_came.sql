@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- A half of an update whose other half has not come (yet).
 
 select

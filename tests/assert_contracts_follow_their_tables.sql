@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- Columns of typed models that a statement dropped, renamed, or gave a type which the model's type
 -- cannot hold: from there on the model shows NULL, or values that did not fit.
 

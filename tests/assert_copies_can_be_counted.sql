@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- Tables without a key whose updates or deletes do not say which row there was before: copies of
 -- their rows are only ever added.
 

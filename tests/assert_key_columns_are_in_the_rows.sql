@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- Tables whose rows lack columns of their key: the key is made of the columns that are there, or is
 -- missing.
 

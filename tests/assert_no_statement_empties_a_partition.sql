@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- Statements that empty, drop or swap a partition: the log does not say which rows lay in it, so
 -- gold still shows them.
 

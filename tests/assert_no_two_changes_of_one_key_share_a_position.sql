@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- The state of a key is the change with the greatest position. Lists changes of one key that have
 -- the same position but for the place in the topic, which ends it: the vendor sent equal
 -- coordinates, and the order of arrival decides between these changes.

@@ -1,3 +1,4 @@
+{{ config(store_failures_as='view') }}
 -- Law 1: every landed message, and every row in it, is a change, a statement, a control event, a
 -- known repeat, or in quarantine. Lists the batches and envelopes that lost rows, with one lost
 -- row. Rows are counted twice: as the raw messages hold them, and as resolve.events does, which

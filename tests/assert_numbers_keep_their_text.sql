@@ -1,3 +1,4 @@
+{{ config(store_failures_as='view') }}
 -- Law 2: a value of a row image that is a number is, digit for digit, a number of its message, or
 -- of the message's key. A number of a message is a whole run of letters, digits, points and signs
 -- in its text, so that neither 1.1 nor 10 is found in 1.10 or 100. Not looked at: messages that

@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- Ids under which a vendor sent different contents: each content is kept as a change of its own.
 
 select

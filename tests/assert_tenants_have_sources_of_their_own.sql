@@ -1,4 +1,4 @@
-{{ config(severity='warn') }}
+{{ config(severity='warn', store_failures_as='view') }}
 -- OMS names a database `tenant.database`; the tenant does not count for what is one table. Tables
 -- of two tenants need two sources in seeds/topics.csv.
 

@@ -13,6 +13,7 @@ from state_cases import Case, Live, Version
 from workloads import (
     NUMBER_OF_BATCHES,
     WORKLOADS,
+    first_settings,
     in_disorder,
     in_order,
     rows_left,
@@ -62,8 +63,8 @@ def built_states(
     for name, workload in WORKLOADS.items():
         topics = {f"ordered-{name}": in_order(workload), f"shuffled-{name}": in_disorder(workload)}
         batches |= topics
-        for topic in topics:
-            register(topic, **topic_settings(workload))
+        register(f"ordered-{name}", **topic_settings(workload))
+        register(f"shuffled-{name}", **first_settings(workload))
 
     def rows_of(table: str) -> Rows:
         found: Rows = {topic: [] for topic in batches}
@@ -78,6 +79,10 @@ def built_states(
         for case in CASES:
             if number in case.settings:
                 register(case.topic, **case.settings[number])
+        for name, workload in WORKLOADS.items():
+            # After the first run, or with the last messages.
+            if number == 1 + workload.disorder % 2:
+                register(f"shuffled-{name}", **topic_settings(workload))
         land({topic: cut[number] for topic, cut in batches.items() if cut[number:] and cut[number]})
         dbt("run", *UNTYPED)
         current.append(rows_of("gold.current_rows"))

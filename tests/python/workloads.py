@@ -64,6 +64,9 @@ KINDS = [
     for has_key in (True, False)
     if has_key or envelope not in WITHOUT_OLD_ROWS
 ]
+# Of a table with a key, and of one without, as it is created.
+COLUMNS = {True: ["id", "name", "größe"], False: ["number", "größe"]}
+EMPTYING = (("truncate",), ("drop table",))
 KEYS = (1, 2, 10, 10**24 + 1)
 FEW_VALUES = st.sampled_from([None, "🦆"])
 VALUES = st.one_of(
@@ -77,8 +80,8 @@ VALUES = st.one_of(
 class Step:
     """One change: backfilled rows are a ``read``, images of the changed columns ``partial``.
 
-    Or a statement: (``truncate``), (``add``, column, default), (``drop``, column) or (``rename``,
-    column, new name).
+    Or a statement: (``truncate``), (``add``, column, default, place), (``drop``, column),
+    (``rename``, column, new name), (``drop table``) or (``create``, a column each).
     """
 
     before: Row | None
@@ -103,13 +106,16 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
     rows: list[Row] = []
     after: Row | None
     steps: list[Step] = []
-    columns = ["id", "name", "größe"] if has_key else ["number", "größe"]
+    columns = COLUMNS[has_key]
     for number in range(draw(st.integers(4, 14))):
         if envelope in STATEMENT_WRITERS and number and draw(st.integers(0, 4)) == 0:
             statement = draw(statements(columns, number))
-            rows = [] if statement == ("truncate",) else [altered(row, statement) for row in rows]
+            rows = [] if statement in EMPTYING else [altered(row, statement) for row in rows]
             columns = [*altered(dict.fromkeys(columns), statement)]
             steps.append(Step(None, None, "statement", statement))
+            if statement == ("drop table",):
+                columns = COLUMNS[has_key]
+                steps.append(Step(None, None, "statement", ("create", *columns)))
             continue
         before = draw(st.sampled_from([None, *rows]))
         free: list[Any] = [key for key in KEYS if key not in [row.get("id") for row in rows]]
@@ -144,18 +150,27 @@ def images(columns: list[str], keys: list[int]) -> st.SearchStrategy[Row]:
 
 def statements(columns: list[str], number: int) -> st.SearchStrategy[tuple[str, ...]]:
     """One that the table's columns allow; each new name is used once."""
-    choices = [("add", f"c{number}", "d"), ("add", f"c{number}", ""), ("truncate",)]
+    choices: list[tuple[str, ...]] = [("truncate",), ("drop table",)]
+    places = ["", "first", *(f"after `{column}`" for column in columns)]
+    choices += [("add", f"c{number}", default, place) for default in ("d", "") for place in places]
     movable = [column for column in columns if column != "id"]
     choices += [("rename", column, f"r{number}") for column in movable]
     choices += [("drop", column) for column in movable[1:]]
-    return st.sampled_from(choices)
+    # Hypothesis prefers the first one.
+    turn = number * 7 % len(choices)
+    return st.sampled_from(choices[turn:] + choices[:turn])
 
 
 def altered(row: Row, statement: tuple[str, ...]) -> Row:
     """The row as a statement leaves it."""
     action, *names = statement
     if action == "add":
-        return row | {names[0]: names[1]}
+        name, default, place = names
+        others = [*row]
+        at = 0 if place == "first" else len(others)
+        if place.startswith("after"):
+            at = others.index(place.removeprefix("after ").strip("`")) + 1
+        return {other: row.get(other, default) for other in [*others[:at], name, *others[at:]]}
     if action == "drop":
         return {name: value for name, value in row.items() if name != names[0]}
     if action == "rename":
@@ -165,10 +180,13 @@ def altered(row: Row, statement: tuple[str, ...]) -> Row:
 
 def in_sql(statement: tuple[str, ...]) -> str:
     action, *names = statement
-    if action == "truncate":
-        return "truncate table t"
+    if action in ("truncate", "drop table"):
+        return f"{action} t" if action == "drop table" else "truncate table t"
+    if action == "create":
+        key = ", primary key (id)" if "id" in names else ""
+        return f"create table t ({', '.join(f'{name} text' for name in names)}{key})"
     if action == "add":
-        return f"alter table t add column {names[0]} varchar(9) default '{names[1]}'"
+        return f"alter table t add column {names[0]} varchar(9) default '{names[1]}' {names[2]}"
     if action == "drop":
         return f"alter table t drop column `{names[0]}`"
     return f"alter table t rename column `{names[0]}` to {names[1]}"
@@ -201,10 +219,8 @@ def step_messages(workload: Workload) -> list[list[str]]:
         step_message(workload.envelope, at, step) for at, step in enumerate(workload.steps, start=1)
     ]
     if workload.envelope == "tdsql":
-        key = ", primary key (id)" if workload.has_key else ""
-        names = ["id", "name", "größe"] if workload.has_key else ["number", "größe"]
-        columns = ", ".join(f"{name} text" for name in names)
-        messages.insert(0, tdsql_statement(0, f"create table t ({columns}{key})"))
+        created = in_sql(("create", *COLUMNS[workload.has_key]))
+        messages.insert(0, tdsql_statement(0, created))
     return messages
 
 
@@ -249,12 +265,21 @@ def topic_settings(workload: Workload) -> dict[str, str]:
     return names | ({"key_columns": "id"} if needs_key else {})
 
 
+def first_settings(workload: Workload) -> dict[str, str]:
+    """What the settings say before the first run: they are mended later, one thing a workload."""
+    settings = topic_settings(workload)
+    wrong = [{"source": "elsewhere"}, {"table_name": "other"}, {"database_name": "other"}]
+    if "key_columns" in settings:
+        wrong += [{"key_columns": ""}, {"key_columns": "name"}]
+    return settings | random.Random(workload.disorder).choice(wrong)
+
+
 def rows_left(workload: Workload) -> Counter[tuple]:
     """How many there are of each row in the end."""
     rows: list[Row] = []
     for step in workload.steps:
         if step.kind == "statement":
-            emptied = step.statement == ("truncate",)
+            emptied = step.statement in EMPTYING
             rows = [] if emptied else [altered(row, step.statement) for row in rows]
         if step.before:
             rows.remove(step.before)
@@ -266,8 +291,11 @@ def rows_left(workload: Workload) -> Counter[tuple]:
 def versions(workload: Workload) -> dict[str, list[tuple[bool, tuple]]]:
     """Of each key its versions in order: whether it was deleted, and the row."""
     found: list[tuple[bool, Row]] = []
+    of_dropped: list[tuple[bool, Row]] = []
     for step in workload.steps if workload.has_key else ():
         before, after = step.before, step.after
+        if step.statement == ("drop table",):
+            of_dropped, found = of_dropped + found, []
         if step.kind == "statement":
             found = [(is_deleted, altered(row, step.statement)) for is_deleted, row in found]
         if before and (after is None or before["id"] != after["id"]):
@@ -275,7 +303,7 @@ def versions(workload: Workload) -> dict[str, list[tuple[bool, tuple]]]:
         if after:
             found.append((False, after))
     by_key: dict[str, list[tuple[bool, tuple]]] = {}
-    for is_deleted, row in found:
+    for is_deleted, row in of_dropped + found:
         by_key.setdefault(str(row["id"]), []).append((is_deleted, entries(row)))
     return by_key
 
