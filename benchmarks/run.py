@@ -282,13 +282,14 @@ PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
 }
 HOW = """\
 CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but
-the runs work in a JVM that has done the same twice before with fewer messages; a model costs what
-`dbt run` takes for it, commit included, without dbt's start and the hooks of a run. The runs are
-whole commands, their start included. (a) reads the lines that onelog landed, looks for no repeats
-and writes the columns of the change log that messages can fill; (b) does so with the message files;
-(e) goes on from (a) by two windows over the whole log. (c) and the rebuild run in turn, twice; told
-is the second time. seeds/topics.csv names the key of the Debezium topic, whose messages name none.
-"each": a message or, of the state, a change. Where a row says "of", CPU seconds are compared."""
+the runs and reconcile work in a JVM that has done the same twice before with fewer messages; a
+model costs what `dbt run` takes for it, commit included, without dbt's start and the hooks of a
+run. The runs and reconcile are whole commands, their start included. (a) reads the lines that
+onelog landed, looks for no repeats and writes the columns of the change log that messages can fill;
+(b) does so with the message files; (e) goes on from (a) by two windows over the whole log. (c) and
+the rebuild run in turn, twice; told is the second time. seeds/topics.csv names the key of the
+Debezium topic, whose messages name none. "each": a message or, of the state, a change. Where a row
+says "of", CPU seconds are compared."""
 
 
 @click.command()

@@ -31,7 +31,7 @@ def main(folder: Path, changes: int, messages: int) -> None:
     with open_session() as spark:
         report.start_cpu = cpu_seconds()
         land_files(spark, (str(folder / "messages" / "skew"),))
-        run_models(ignore, "+row_history")
+        run_models(ignore, "+row_history +row_states")
         log = Log(spark)
         for images in ("whole", "partial"):
             for rows, name in ((changes // 10, "warm"), (changes // 10, "even"), (1, "one row")):

@@ -1,4 +1,3 @@
-{{ config(store_failures_as='view') }}
 -- Messages in quarantine of the topics that the variable quarantine_errors lists: these must never
 -- wait there.
 

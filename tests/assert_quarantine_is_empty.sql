@@ -1,4 +1,4 @@
-{{ config(severity='warn', store_failures_as='view') }}
+{{ config(severity='warn') }}
 -- Messages that wait in quarantine; not those of topics that the variable quarantine_ignored lists.
 
 {% set topics = text_array(var('quarantine_ignored')) %}

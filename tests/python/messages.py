@@ -462,7 +462,8 @@ def operation(before: Any, after: Any, insert: str, update: str, delete: str) ->
 
 def statement_word(statement: str) -> str:
     """The word of DataHub, DataWorks and Canal for what a statement does."""
-    return statement.split()[0].upper()
+    word = statement.split()[0].upper()
+    return "ERASE" if word == "DROP" else word
 
 
 def key_names(row: Row) -> list[str]:

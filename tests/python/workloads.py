@@ -150,7 +150,7 @@ def images(columns: list[str], keys: list[int]) -> st.SearchStrategy[Row]:
 
 def statements(columns: list[str], number: int) -> st.SearchStrategy[tuple[str, ...]]:
     """One that the table's columns allow; each new name is used once."""
-    choices: list[tuple[str, ...]] = [("truncate",), ("drop table",)]
+    choices: list[tuple[str, ...]] = [("truncate",), ("drop table",)] * 2
     places = ["", "first", *(f"after `{column}`" for column in columns)]
     choices += [("add", f"c{number}", default, place) for default in ("d", "") for place in places]
     movable = [column for column in columns if column != "id"]
