@@ -34,6 +34,7 @@ class Progress:
     @contextmanager
     def counted(self, spark: "SparkSession") -> Iterator[None]:
         """Tell how many of the step's tasks Spark has done, for as long as the body runs."""
+        self.say("reading the tables")
         try:
             tracker = spark.sparkContext.statusTracker()
         except Exception:
