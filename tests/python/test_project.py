@@ -75,7 +75,8 @@ def test_the_lineage_shows_what_a_command_reads(command: str) -> None:
     shown = {re.findall(r"'(\w+)'", parent)[-1] for parent in exposure["depends_on"]}
     code = (ROOT / "landing" / "queries" / f"{command}.py").read_text()
     read = set(re.findall(r"\b(?:bronze|silver|gold|resolve)\.(\w+)(?![\w.]* import)", code))
-    assert shown >= read
+    # A project may do without the list of its typed models: dbt would stop where it is named.
+    assert shown >= read - {"cast_failures"}
 
 
 @pytest.mark.usefixtures("built")
