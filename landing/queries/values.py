@@ -8,11 +8,11 @@ times, hex or base64.
 import functools
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jinja2
 
+from landing.new_project import dbt_project
 from landing.typed.declared_types import typed_macro
 
 TIMES = ("typed_date", "typed_datetime", "typed_timestamp")
@@ -203,8 +203,13 @@ def declared_columns_sql(table_id: str) -> str:
 @functools.cache
 def _macros() -> Any:
     """The project's macros for typed models, which need nothing of dbt but its ``ref``."""
-    folder = Path("macros")
+    folder = dbt_project() / "macros"
     paths = [*sorted((folder / "typed").glob("*.sql")), folder / "spark__escape_single_quotes.sql"]
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
     environment.globals["ref"] = "resolve.{}".format
-    return environment.from_string("".join(path.read_text() for path in paths)).module
+    # The macros call each other by the name of their project.
+    named: dict[str, Any] = {}
+    environment.globals["onelog"] = named
+    macros = environment.from_string("".join(path.read_text() for path in paths)).module
+    named.update(vars(macros))
+    return macros

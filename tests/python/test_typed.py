@@ -25,6 +25,10 @@ def render(call: str) -> str:
     paths = [*(MACROS / "typed").glob("*.sql"), MACROS / "spark__escape_single_quotes.sql"]
     macros = "".join(path.read_text() for path in paths)
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
+    # They call each other by the name of their project.
+    named: dict[str, Any] = {}
+    environment.globals["onelog"] = named
+    named.update(vars(environment.from_string(macros).module))
     return environment.from_string(macros + "{{ " + call + " }}").render().strip()
 
 
