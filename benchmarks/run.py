@@ -24,8 +24,6 @@ MESSAGES = 500_000  # of each of the three envelopes at scale 1
 RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are measured
 NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
-SKEWED = 1_000_000  # changes of one row, and of many
-RECONCILED = 1_000_000
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
@@ -243,53 +241,21 @@ def state(bench: Bench) -> Iterator[str | Row]:
         small = costs
 
 
-def skew(bench: Bench) -> Iterator[str | Row]:
-    """Uneven logs beside even ones of the same length."""
-    changes, messages = bench.scaled(SKEWED, 10_000), bench.scaled(MESSAGES, 2_000)
-    costs = bench.step("skew_steps", str(changes), str(messages)).costs
-    yield f"{changes:,} changes of {changes // 10:,} rows, and of one; {messages:,} messages"
-    for images in ("whole", "partial"):
-        for what in ("state", "history"):
-            label = f"resolve.row_states, {images} images"
-            if what == "history":
-                label = f"gold.row_history, {images} images"
-            even, uneven = (costs[f"{name}, {images}, {what}"] for name in ("even", "one row"))
-            yield Row(label, even, changes)
-            yield Row("  all of one row", uneven, changes, (("the even ones", even),))
-    yield Row("all models, messages of ten tables", costs["even, run"], messages)
-    yield Row(
-        "  nine tenths of one table",
-        costs["one table, run"],
-        messages,
-        (("the even ones", costs["even, run"]),),
-    )
-
-
-def reconcile(bench: Bench) -> Iterator[str | Row]:
-    """A table beside its export."""
-    report = bench.step("reconcile_steps", str(bench.scaled(RECONCILED, 10_000)))
-    yield f"a table of {report.rows:,} rows beside its export in Parquet, as a cold process"
-    yield Row("onelog reconcile", report.costs["reconcile"], report.rows)
-
-
 PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "flatten": flatten,
     "resolve": resolve,
     "runs": runs,
     "state": state,
-    "skew": skew,
-    "reconcile": reconcile,
 }
 HOW = """\
 CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but
-the runs and reconcile work in a JVM that has done the same twice before with fewer messages; a
-model costs what `dbt run` takes for it, commit included, without dbt's start and the hooks of a
-run. The runs and reconcile are whole commands, their start included. (a) reads the lines that
-onelog landed, looks for no repeats and writes the columns of the change log that messages can fill;
-(b) does so with the message files; (e) goes on from (a) by two windows over the whole log. (c) and
-the rebuild run in turn, twice; told is the second time. seeds/topics.csv names the key of the
-Debezium topic, whose messages name none. "each": a message or, of the state, a change. Where a row
-says "of", CPU seconds are compared."""
+the runs work in a JVM that has done the same twice before with fewer messages; a model costs what
+`dbt run` takes for it, commit included, without dbt's start and the hooks of a run. The runs are
+whole commands, their start included. (a) reads the lines that onelog landed, looks for no repeats
+and writes the columns of the change log that messages can fill; (b) does so with the message files;
+(e) goes on from (a) by two windows over the whole log. (c) and the rebuild run in turn, twice; told
+is the second time. seeds/topics.csv names the key of the Debezium topic, whose messages name none.
+"each": a message or, of the state, a change. Where a row says "of", CPU seconds are compared."""
 
 
 @click.command()
