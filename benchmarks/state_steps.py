@@ -28,23 +28,22 @@ LAST_ROWS = """
     ) where place = 1
 """
 
-WHOLE_IMAGE = """map(
-    'id', key, 'customer', concat('customer ', id), 'price', concat(id % 997, '.10'),
-    'balance', concat(id, '000000000000.01'), 'state', array('new', 'paid')[id % 2],
-    'note', if(id % 3 = 0, null, 'ring twice, then wait')
-)"""
-PARTIAL_IMAGE = "map('id', key, array('price', 'balance', 'note')[id % 3], concat(id % 997, '.10'))"
+
 CHANGES = """
     select
         'change' as class, 'update' as operation, 'both' as image, 'state' as source,
         '{name_id}' as name_id, '{name_id}' as table_id, 'shop' as database_name,
         'orders' as table_name, 'oms' as value_encoding, 'UTC' as time_zone,
-        {is_partial} as is_partial, false as is_backfill, false as supersedes,
+        false as is_partial, false as is_backfill, false as supersedes,
         timestamp '{run}' as built_at,
         md5(concat('state', key)) as state_id, map('id', key) as key,
         md5(cast(id as string)) as change_id, timestamp_seconds(1700000000 + id) as event_at,
         concat('2 ', char(96 + length(id)), id, ' 2') as log_position,
-        {image} as after
+        map(
+            'id', key, 'customer', concat('customer ', id), 'price', concat(id % 997, '.10'),
+            'balance', concat(id, '000000000000.01'), 'state', array('new', 'paid')[id % 2],
+            'note', if(id % 3 = 0, null, 'ring twice, then wait')
+        ) as after
     from (
         select id, cast(pmod(xxhash64(id), {keys}) as string) as key from range({first}, {end})
     )
@@ -114,20 +113,12 @@ class Log:
         self.spark = spark
         self.written = 0
 
-    def write(self, count: int, keys: int, is_partial: bool = False) -> None:
-        """Append ``count`` changes of ``keys`` rows, in no order, partial ones of two columns."""
+    def write(self, count: int, keys: int) -> None:
+        """Append ``count`` changes of ``keys`` rows, in no order."""
         run = datetime.now(UTC).isoformat(timespec="milliseconds")
         mark_type = self.spark.table("resolve.changes").schema["mark"].dataType.simpleString()
         first, self.written = self.written, self.written + count
-        changes = CHANGES.format(
-            name_id=NAME_ID,
-            run=run,
-            keys=keys,
-            first=first,
-            end=self.written,
-            is_partial=is_partial,
-            image=PARTIAL_IMAGE if is_partial else WHOLE_IMAGE,
-        )
+        changes = CHANGES.format(name_id=NAME_ID, run=run, keys=keys, first=first, end=self.written)
         self.spark.sql(f"insert into resolve.changes by name {changes}")
         # The mark of the name keeps the run that wrote it first.
         if not first:
