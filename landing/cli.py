@@ -291,12 +291,11 @@ def reconcile_command(
     --jdbc.
     """
     from landing.queries.reconcile import reconcile
-    from landing.session import open_session
 
     if (path is None) == (jdbc is None):
         raise click.UsageError("give an export, --with PATH or --jdbc URL, and not both")
     database = (jdbc, jdbc_table or table) if jdbc is not None else None
-    with progress() as shown, open_session() as spark, shown.counted(spark):
+    with shown_session() as (spark, _):
         comparison = reconcile(spark, source, table, path, database, examples)
     for line in comparison.lines():
         click.echo(line)
@@ -314,9 +313,9 @@ def status_command(context: click.Context, form: str) -> None:
     Exit status 1 where something needs a person; a line says what.
     """
     from landing.queries.status import status
-    from landing.session import SHORT_LIVED, open_session
+    from landing.session import SHORT_LIVED
 
-    with progress() as shown, open_session(SHORT_LIVED) as spark, shown.counted(spark):
+    with shown_session(SHORT_LIVED) as (spark, _):
         found = status(spark)
     for line in [found.as_json()] if form == "json" else found.lines():
         click.echo(line)
@@ -328,9 +327,9 @@ def status_command(context: click.Context, form: str) -> None:
 def report_command(path: str) -> None:
     """Write how the warehouse stands as one HTML page with plots: report.html, or PATH."""
     from landing.queries.report import report
-    from landing.session import SHORT_LIVED, open_session
+    from landing.session import SHORT_LIVED
 
-    with progress() as shown, open_session(SHORT_LIVED) as spark, shown.counted(spark):
+    with shown_session(SHORT_LIVED) as (spark, _):
         page = report(spark)
     Path(path).write_text(page, encoding="utf-8")
     click.echo(f"wrote {path}")
@@ -376,17 +375,20 @@ def run_samples_command(context: click.Context) -> None:
 @contextmanager
 def landing_session(not_done: str = "nothing was landed") -> Iterator[tuple[Any, Any]]:
     """A Spark session to write bronze with, and a function that shows a step."""
-    from landing.session import SHORT_LIVED, open_session
+    from landing.session import SHORT_LIVED
 
     told = partial(errors_of_spark_told, not_done)
     # Once while Spark can be asked what it means, and once for its start and its end.
-    with (
-        progress() as shown,
-        told(),
-        open_session(SHORT_LIVED) as spark,
-        shown.counted(spark),
-        told(),
-    ):
+    with told(), shown_session(SHORT_LIVED) as (spark, say), told():
+        yield spark, say
+
+
+@contextmanager
+def shown_session(java_options: str = "") -> Iterator[tuple[Any, Callable[[str], None]]]:
+    """A Spark session whose work is shown on stderr, and a function that names a step of it."""
+    from landing.session import open_session
+
+    with progress() as shown, open_session(java_options) as spark, shown.counted(spark):
         yield spark, shown.say
 
 
@@ -407,14 +409,9 @@ def errors_of_spark_told(not_done: str) -> Iterator[None]:
 def tell_story(told: Callable[[Any], Any], form: str) -> None:
     """Ask Spark for the steps of a story, and print them."""
     from landing.queries.story import print_story, wrong_queries_told
-    from landing.session import SHORT_LIVED, open_session
+    from landing.session import SHORT_LIVED
 
-    with (
-        progress() as shown,
-        open_session(SHORT_LIVED) as spark,
-        shown.counted(spark),
-        wrong_queries_told(),
-    ):
+    with shown_session(SHORT_LIVED) as (spark, _), wrong_queries_told():
         steps = told(spark)
     print_story(steps, form, sys.stdout.buffer)
 

@@ -1,7 +1,8 @@
 {#-
   The fold, as the CTEs up to `folded`: of all effects of a row, in whatever order they came, the
   last one (`last`, with the columns `about_last`), the greatest base (`base`), the columns that
-  partial images set above the base (`column_values`), and the number of copies.
+  partial images set above the base (`column_values`), and the number of copies. It is no model:
+  between the two halves of resolve.row_states, which reads its own table, dbt can put none.
 -#}
 {% macro folded_effects(effects, about_last) -%}
 -- The greatest positions of each state come first: of most effects of a long log nothing else is

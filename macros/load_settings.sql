@@ -65,8 +65,8 @@
         | reject('in', types) | list %}
     select
         {% for name in (types | list) + others %}
-        {% set type = types.get(name, 'string') %}
-        cast(nullif(trim(both ' \t\r' from `{{ name }}`), '') as {{ type }}) as `{{ name }}`
+        {% set type, quoted = types.get(name, 'string'), '`' ~ name | replace('`', '``') ~ '`' %}
+        cast(nullif(trim(both ' \t\r' from {{ quoted }}), '') as {{ type }}) as {{ quoted }}
         {{- ',' if not loop.last }}
         {% endfor %}
     from settings_csv
