@@ -340,7 +340,7 @@ def report_command(path: str) -> None:
 def init_command(folder: Path) -> None:
     """Make a dbt project of your own in DIR that uses onelog as a package.
 
-    Files that are there stay. packages.yml is written anew: it says where onelog is on this
+    Files that are there stay. The link .onelog is made anew: it says where onelog is on this
     machine.
     """
     from landing.new_project import write_project

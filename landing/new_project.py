@@ -5,25 +5,20 @@ import shutil
 from importlib.metadata import version
 from pathlib import Path
 
-import yaml
-
 from landing.errors import UserError
 
 TEMPLATE = Path(__file__).parent / "template"
 # Where a wheel has the dbt project; in a clone it lies around this package.
 PACKAGED = Path(__file__).parent / "project"
-PACKAGES = """\
-# Where onelog is on this machine: `onelog init .` writes this file anew.
-packages:
-  - local: {folder}
-"""
+# The template's packages.yml names this link to it.
+LINK = ".onelog"
 
 
 def write_project(folder: Path) -> list[str]:
     """Write a new project into ``folder``; returns the names of the files written.
 
-    A file that is there stays as it is, but ``packages.yml``: it names this machine's onelog. The
-    project is called as its folder. Raises UserError where the folder has another project.
+    A file that is there stays as it is. The link to this machine's onelog is made anew. The project
+    is called as its folder. Raises UserError where the folder has another project.
     """
     config = folder / "dbt_project.yml"
     if config.exists() and "onelog" not in config.read_text():
@@ -42,10 +37,10 @@ def write_project(folder: Path) -> list[str]:
     if not requirements.exists():
         requirements.write_text(f"onelog=={version('onelog')}\n")
         written.append(Path(requirements.name))
-    # As YAML: a path may have any character.
-    local = yaml.safe_dump(str(dbt_project()), width=10_000).removesuffix("...\n").strip()
-    (folder / "packages.yml").write_text(PACKAGES.format(folder=local))
-    return [str(name) for name in (*written, "packages.yml")]
+    link = folder / LINK
+    link.unlink(missing_ok=True)
+    link.symlink_to(dbt_project(), target_is_directory=True)
+    return [str(name) for name in (*written, LINK)]
 
 
 def dbt_project() -> Path:

@@ -3,9 +3,12 @@
 -#}
 {% macro models_not_read(models, reader) %}
     {#- A project that uses this one as a package has a cast_failures of its own. #}
-    {%- set readers = graph.nodes.values() | selectattr('name', 'equalto', reader) %}
-    {%- set known = graph.nodes.get('model.onelog.' ~ reader) or readers | first %}
-    {%- set read = known.depends_on.nodes if execute else [] %}
+    {%- set read = [] %}
+    {%- if execute %}
+        {%- set readers = graph.nodes.values() | selectattr('name', 'equalto', reader) %}
+        {%- set known = graph.nodes.get('model.onelog.' ~ reader) or readers | first %}
+        {%- do read.extend(known.depends_on.nodes) %}
+    {%- endif %}
     {%- for model in models if model.unique_id not in read %}
     select {{ text_literal(model.name) }} as model_name
     union all

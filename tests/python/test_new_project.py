@@ -91,9 +91,10 @@ def test_a_new_project_runs_on_the_wheel_and_takes_changes(installed: Path, tmp_
 
     command = "from landing.cli import main; main()"
     said = run("-c", command, "init", str(project), folder=tmp_path)
+    # A model of one's own may have the name of one of onelog's.
+    (project / "models" / "marts" / "names.sql").write_text("select 1 as number")
     assert str(project / "dbt_project.yml") in said
-    packages = yaml.safe_load((project / "packages.yml").read_text())["packages"]
-    assert packages == [{"local": str(installed / "landing" / "project")}]
+    assert (project / ".onelog").resolve() == installed / "landing" / "project"
     (project / "messages" / "orders").mkdir(parents=True)
     messages = [
         *oms_canal(1, None, {"id": 1, "name": "first"}),
@@ -109,15 +110,18 @@ def test_a_new_project_runs_on_the_wheel_and_takes_changes(installed: Path, tmp_
 
 
 def test_files_that_are_there_stay(tmp_path: Path) -> None:
-    """But packages.yml, which names this machine's onelog."""
-    first = CliRunner().invoke(main, ["init", str(tmp_path / "own")])
+    """The link to this machine's onelog is made anew."""
+    folder = tmp_path / "own"
+    first = CliRunner().invoke(main, ["init", str(folder)])
     assert first.exit_code == 0
     for name in ("README.md", "packages.yml"):
-        (tmp_path / "own" / name).write_text("mine")
-    again = CliRunner().invoke(main, ["init", str(tmp_path / "own")])
-    assert again.stdout == f"{tmp_path / 'own' / 'packages.yml'}\n"
-    assert (tmp_path / "own" / "README.md").read_text() == "mine"
-    assert "local:" in (tmp_path / "own" / "packages.yml").read_text()
+        (folder / name).write_text("mine")
+    (folder / ".onelog").unlink()
+    (folder / ".onelog").symlink_to("/elsewhere")
+    again = CliRunner().invoke(main, ["init", str(folder)])
+    assert again.stdout == f"{folder / '.onelog'}\n"
+    assert [(folder / name).read_text() for name in ("README.md", "packages.yml")] == ["mine"] * 2
+    assert (folder / ".onelog" / "dbt_project.yml").exists()
 
 
 def test_a_project_that_is_not_onelogs_is_left_alone(tmp_path: Path) -> None:
@@ -138,10 +142,13 @@ def test_a_project_is_called_as_its_folder(folder: str, name: str, tmp_path: Pat
     assert name in written["dispatch"][0]["search_order"]
 
 
-def test_the_new_projects_seeds_have_the_columns_of_onelogs_own() -> None:
-    own = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["seeds"]["onelog"]
+def test_the_new_projects_seeds_and_typed_models_are_configured_as_onelogs_own() -> None:
     template = ROOT / "landing" / "template"
-    new = yaml.safe_load((template / "dbt_project.yml").read_text())["seeds"]["own_log"]
+    configured = yaml.safe_load((ROOT / "dbt_project.yml").read_text())
+    written = yaml.safe_load((template / "dbt_project.yml").read_text())
+    typed = configured["models"]["onelog"]["gold"]["typed"]
+    assert written["models"]["own_log"]["gold"]["typed"] == typed
+    own, new = configured["seeds"]["onelog"], written["seeds"]["own_log"]
     for name in ("topics", "table_columns"):
         assert new[name] == own[name]
         header = (template / "seeds" / f"{name}.csv").read_text().strip()
