@@ -7,10 +7,15 @@ export DBT_SEND_ANONYMOUS_USAGE_STATS ?= false
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup run test soak mutations lint bench lock
+# What a test of a cluster needs beside PostgreSQL; where it cannot be had, the tests say so.
+STORE := github.com/fsouza/fake-gcs-server@v1.56.1
+JARS := com.google.cloud.bigdataoss:gcs-connector:hadoop3-2.2.32:jar:shaded \
+	org.postgresql:postgresql:42.7.7
+
+.PHONY: help setup run test test-cluster soak mutations lint bench lock
 
 help: ## what there is to make
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 setup: $(READY) ## only the set-up: .venv/bin/dbt, .venv/bin/onelog
 
@@ -34,6 +39,12 @@ run: setup ## land samples/, build every model, run every data test
 test: setup lint ## every test, in two processes with a Spark and a home each
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
+test-cluster: setup ## the same on a cluster: Spark's master and workers, PostgreSQL, an object store
+	@-test -x $(BIN)/fake-gcs-server || GOBIN=$(CURDIR)/$(BIN) go install $(STORE)
+	@-test -d .venv/cluster-jars || for jar in $(JARS); do mvn --quiet dependency:copy \
+		-Dartifact=$$jar -DoutputDirectory=$(CURDIR)/.venv/cluster-jars; done
+	@$(BIN)/python -m pytest --verbose tests/cluster
+
 soak: setup ## drawn tests with new seeds for so long (MINUTES=30 SEED=1 ONLY="kills hostile" ROUNDS=1)
 	@$(BIN)/python tests/python/soak.py --minutes $(or $(MINUTES),30) \
 		$(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(addprefix --only ,$(ONLY))
@@ -53,5 +64,5 @@ bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1 ONLY="f
 lock: ## pin the newest allowed versions in requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --extra build \
-		--generate-hashes --no-emit-index-url --no-header --output-file requirements.lock \
-		pyproject.toml
+		--extra connect --generate-hashes --no-emit-index-url --no-header \
+		--output-file requirements.lock pyproject.toml

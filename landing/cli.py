@@ -188,16 +188,18 @@ def follow_command(
     """
     from landing.follow.follow import follow
     from landing.follow.stopping import Stop
-    from landing.session import LONG_LIVED, open_session
+    from landing.session import LONG_LIVED, hold_lease, need_own_java, open_session
 
     if not (paths or servers or topics):
         raise click.UsageError("follow what? Say --files, or --kafka and --subscribe, or both")
     if bool(servers) != bool(topics):
         raise click.UsageError("--kafka and --subscribe go together")
     named = tuple(dict.fromkeys(name.strip() for name in (topics or "").split(",")))
+    need_own_java()
     stop, told = Stop(), partial(errors_of_spark_told, "following ended")
     stop.end_at_once()
     with told(), open_session(LONG_LIVED) as spark, told():
+        hold_lease(spark)
         stop.listen()
         follow(spark, paths, servers, tuple(filter(None, named)), every, stop, click.echo)
 
@@ -375,11 +377,13 @@ def run_samples_command(context: click.Context) -> None:
 @contextmanager
 def landing_session(not_done: str = "nothing was landed") -> Iterator[tuple[Any, Any]]:
     """A Spark session to write bronze with, and a function that shows a step."""
-    from landing.session import SHORT_LIVED
+    from landing.session import SHORT_LIVED, hold_lease, need_own_java
 
+    need_own_java()
     told = partial(errors_of_spark_told, not_done)
     # Once while Spark can be asked what it means, and once for its start and its end.
     with told(), shown_session(SHORT_LIVED) as (spark, say), told():
+        hold_lease(spark)
         yield spark, say
 
 

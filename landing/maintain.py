@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from landing.errors import UserError, first_line
-from landing.session import session_settings
+from landing.session import is_shared, session_settings
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ def keep_hours() -> float:
         except ValueError:
             pass
         raise UserError(f"{KEEP_HOURS} is {text!r}: set it to a number of hours, 0 or more")
-    catalog = session_settings().get("spark.hadoop.javax.jdo.option.ConnectionURL", "")
-    return 0.0 if catalog.startswith("jdbc:derby:;") else SHARED_KEEP_HOURS
+    return SHARED_KEEP_HOURS if is_shared(session_settings()) else 0.0
 
 
 def tables(spark: "SparkSession") -> Iterator[Table]:

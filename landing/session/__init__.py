@@ -1,9 +1,11 @@
 """Spark sessions of this project: their Java, their settings, and their turns on one home."""
 
+from landing.session.lease import hold_lease, is_shared
 from landing.session.opening import (
     FEW_MESSAGES,
     LONG_LIVED,
     SHORT_LIVED,
+    need_own_java,
     open_session,
     profiles_folder,
     session_settings,
@@ -13,6 +15,9 @@ __all__ = [
     "FEW_MESSAGES",
     "LONG_LIVED",
     "SHORT_LIVED",
+    "hold_lease",
+    "is_shared",
+    "need_own_java",
     "open_session",
     "profiles_folder",
     "session_settings",

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from landing.session.workers import is_local
+
 PACKAGES = "spark.jars.packages"
 EXCLUDES = "spark.jars.excludes"
 
@@ -22,8 +24,8 @@ def known_jars() -> Path:
 
 def fetched_jars(settings: Mapping[str, str]) -> list[str]:
     """The paths of the jars of a local Spark's packages; none where Ivy must be asked for them."""
-    is_local = settings.get("spark.master", "").partition("[")[0] == "local"
-    jars = _known().get(_key(settings), []) if is_local and PACKAGES in settings else []
+    is_known = is_local(settings.get("spark.master", "")) and PACKAGES in settings
+    jars = _known().get(_key(settings), []) if is_known else []
     return jars if all(Path(jar).exists() for jar in jars) else []
 
 

@@ -11,7 +11,8 @@ import yaml
 
 from landing.errors import UserError
 from landing.session.java import SessionError
-from landing.session.preparing import JAVA_OPTIONS, home, start_session
+from landing.session.lease import leave_lease
+from landing.session.preparing import JAVA_OPTIONS, home, is_remote, start_session
 from landing.session.turns import leave_homes
 
 if TYPE_CHECKING:
@@ -53,6 +54,15 @@ def open_session(java_options: str = "") -> Iterator["SparkSession"]:
         raise
     finally:
         _stop(spark)
+
+
+def need_own_java() -> None:
+    """Raise :class:`UserError` where sessions are those of a Spark Connect server."""
+    if is_remote():
+        raise UserError(
+            "this command asks a Java of its own for files and their commits, and SPARK_REMOTE "
+            "names a Spark Connect server: call it without, with ONELOG_TARGET=cluster"
+        )
 
 
 def profiles_folder() -> Path:
@@ -126,6 +136,10 @@ def _causes(error: BaseException | None) -> str:
 
 def _stop(spark: "SparkSession") -> None:
     """Stop Spark and wait for its JVM to end: the next command needs the catalog that it holds."""
+    leave_lease()
+    if is_remote():
+        spark.stop()
+        return
     context = spark.sparkContext
     gateway: Any = context._gateway
     spark.stop()

@@ -9,19 +9,25 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from landing.session.jars import PACKAGES, fetched_jars, remember_jars
 from landing.session.java import check_java
+from landing.session.lease import hold_lease
 from landing.session.turns import take_home
+from landing.session.workers import python_of_workers
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+HOME = "ONELOG_HOME"
 JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 LOG = "spark.log"
 LARGEST_LOG = 32 * 2**20  # bytes
 # What Spark adds to Java's class path.
 CLASS_PATH = "SPARK_DIST_CLASSPATH"
+PYTHON = "PYSPARK_PYTHON"
+_chosen_python: str | None = None
 
 
 def prepare_sessions(java_options: str = "") -> None:
@@ -30,6 +36,7 @@ def prepare_sessions(java_options: str = "") -> None:
     ``java_options`` are for a Java that is started; those of the builder come after them. Over
     Spark Connect the server starts its own JVM; only the functions are registered then.
     """
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     builder_class: Any = SparkSession.Builder
@@ -42,8 +49,12 @@ def prepare_sessions(java_options: str = "") -> None:
         if java_options:
             given = builder._options.get(JAVA_OPTIONS, "")
             builder.config(JAVA_OPTIONS, f"{java_options} {given}")
+        # dbt asks for its session before each statement.
+        is_new = SparkContext._active_spark_context is None
         session = start_session(builder)
         register_functions(session)
+        if is_new and not is_remote():
+            hold_lease(session)
         return session
 
     builder_class.getOrCreate = get_or_create
@@ -51,16 +62,48 @@ def prepare_sessions(java_options: str = "") -> None:
 
 def start_session(builder: "SparkSession.Builder") -> "SparkSession":
     """The builder's session, which knows none of the project's functions if it is new."""
-    # Workers run the Python that holds the project's packages, not the first on the PATH.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if not os.environ.get("SPARK_REMOTE"):
+    from pyspark import SparkContext
+
+    if SparkContext._active_spark_context is None and not is_remote():
+        _choose_python(builder)
         _launch_java_quietly()
     return inspect.unwrap(type(builder).getOrCreate)(builder)
 
 
+def _choose_python(builder: Any) -> None:
+    """Say which Python runs the project's functions, and send it what it needs.
+
+    One that PYSPARK_PYTHON names has all that they need.
+    """
+    global _chosen_python
+    if os.environ.get(PYTHON, _chosen_python) == _chosen_python:
+        _chosen_python, settings = python_of_workers(builder._options, home())
+        os.environ[PYTHON] = _chosen_python
+        for name, value in settings.items():
+            builder.config(name, value)
+
+
 def home() -> Path:
-    """The folder in which everything the pipeline writes lives."""
-    return Path(os.environ.get("ONELOG_HOME") or "warehouse").absolute()
+    """The folder in which everything the pipeline writes lives.
+
+    Of a home that is a URL, the folder of what this machine keeps of it: logs, and what it sends to
+    the cluster.
+    """
+    named = os.environ.get(HOME) or "warehouse"
+    if is_url(named):
+        state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+        return Path(state).expanduser() / "onelog" / quote(named, safe="")
+    return Path(named).absolute()
+
+
+def is_remote() -> bool:
+    """Whether sessions are those of a Spark Connect server, which SPARK_REMOTE names."""
+    return bool(os.environ.get("SPARK_REMOTE"))
+
+
+def is_url(home: str) -> bool:
+    """Whether a home lies in an object store or the like."""
+    return "://" in home
 
 
 def trim_log() -> None:
@@ -92,7 +135,12 @@ def _launch_java_quietly() -> None:
 
     @functools.wraps(launch)
     def launch_gateway(conf: Any = None, popen_kwargs: dict[str, Any] | None = None) -> Any:
-        options = {"pass_fds": [take_home(home())]} | (popen_kwargs or {})
+        options = popen_kwargs or {}
+        if is_url(os.environ.get(HOME, "")):
+            # Its lease is what commands wait for.
+            home().mkdir(parents=True, exist_ok=True)
+        else:
+            options = {"pass_fds": [take_home(home())]} | options
         if os.environ.get("ONELOG_SPARK_LOG") == "1":
             return _with_jars(launch, conf, options)
         trim_log()

@@ -28,10 +28,15 @@ def take_home(home: Path) -> int:
             print(f"onelog: waiting for {holder}, at work in {home}", file=sys.stderr, flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
         lock.truncate(0)
-        lock.write(f"{' '.join([Path(sys.argv[0]).name, *sys.argv[1:3]])} (process {os.getpid()})")
+        lock.write(f"{command_line()} (process {os.getpid()})")
         lock.flush()
         _held[home] = lock
     return _held[home].fileno()
+
+
+def command_line() -> str:
+    """What others are told of this process's command: its name and its first words."""
+    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:3]])
 
 
 def leave_homes() -> None:

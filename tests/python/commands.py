@@ -1,5 +1,6 @@
-"""The commands that many tests give, in this process."""
+"""What many tests do first: settings of topics, and commands in this process."""
 
+import csv
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -17,3 +18,16 @@ def land_well(*arguments: str | Path) -> str:
     result = land(*arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
+
+
+def register_topic(project: Path, topic: str, **settings: str) -> None:
+    """Write a topic's row in a copy's seeds/topics.csv, in the place of one that it has."""
+    path = project / "seeds" / "topics.csv"
+    with path.open(newline="") as file:
+        reader = csv.DictReader(file)
+        header, rows = reader.fieldnames or [], list(reader)
+    rows = [row for row in rows if row["topic"] != topic] + [{"topic": topic, **settings}]
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, header, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,6 +1,5 @@
 """One project copy, one home and one warm Spark for the whole test session."""
 
-import csv
 import functools
 import json
 import os
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from commands import land_well
+from commands import land_well, register_topic
 
 from landing.session import FEW_MESSAGES
 
@@ -101,19 +100,6 @@ def dbt(spark: object) -> Callable[..., list[Any]]:
         return results
 
     return run
-
-
-def register_topic(project: Path, topic: str, **settings: str) -> None:
-    """Write a topic's row in a copy's seeds/topics.csv, in the place of one that it has."""
-    path = project / "seeds" / "topics.csv"
-    with path.open(newline="") as file:
-        reader = csv.DictReader(file)
-        header, rows = reader.fieldnames or [], list(reader)
-    rows = [row for row in rows if row["topic"] != topic] + [{"topic": topic, **settings}]
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, header, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 @pytest.fixture(scope="session")

@@ -41,9 +41,21 @@ transaction.state.log.num.partitions=1
 class Broker:
     """Its two addresses, plain and guarded by TLS and a password, and its certificate's store."""
 
-    def __init__(self, plain: int, sasl: int, certificate: Path) -> None:
+    def __init__(self, plain: int, sasl: int, certificate: Path, command: list[str]) -> None:
         self.servers, self.sasl_servers = f"127.0.0.1:{plain}", f"127.0.0.1:{sasl}"
         self.certificate = certificate
+        self._port, self._command, self._log = plain, command, certificate.with_name("broker.log")
+        self._process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        with self._log.open("a") as log:
+            self._process = subprocess.Popen(self._command, stdout=log, stderr=log)
+        wait_for(self._port, self._process, self._log)
+
+    def stop(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait(timeout=30)
 
 
 @contextlib.contextmanager
@@ -66,18 +78,12 @@ def running_broker(spark: "pyspark.sql.SparkSession", folder: Path) -> Iterator[
     storage = ["kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", str(settings)]
     said = subprocess.run([*java, *storage], capture_output=True, text=True, timeout=60)
     assert said.returncode == 0, said.stderr or said.stdout
-    with (folder / "broker.log").open("w") as log:
-        process = subprocess.Popen(
-            [*java, "kafka.Kafka", str(settings)],
-            stdout=log,
-            stderr=log,
-        )
+    broker = Broker(plain, sasl, certificate, [*java, "kafka.Kafka", str(settings)])
     try:
-        wait_for(plain, process, folder / "broker.log")
-        yield Broker(plain, sasl, certificate)
+        broker.start()
+        yield broker
     finally:
-        process.kill()
-        process.wait(timeout=30)
+        broker.stop()
 
 
 def make_certificate(folder: Path) -> Path:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import land_well
-from conftest import UNTYPED, register_topic
+from commands import land_well, register_topic
+from conftest import UNTYPED
 from hostile import KINDS, NAMES, Sent, among_neighbours, neighbours
 from messages import WRITERS
 

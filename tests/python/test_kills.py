@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 from chance import SEED
-from conftest import ROOT, SMALL, copy_project, register_topic
+from commands import register_topic
+from conftest import ROOT, SMALL, copy_project
 from ddl_cases import POSITIONAL
 from messages import oms_shareplex
 from workloads import WORKLOADS, in_disorder, topic_settings
@@ -154,7 +155,7 @@ class Home:
     def tables(self, *runs: str) -> list[dict[str, Any]]:
         """The rows of every table after a dbt run with each of these options."""
         path = self.folder / "tables.json"
-        self.run(sys.executable, str(DUMP), str(path), *runs)
+        self.run(sys.executable, str(DUMP), str(path), "gold.people", *runs)
         return json.loads(path.read_text())
 
     def message_files(self) -> set[Path]:
