@@ -29,7 +29,7 @@ class OnelogPlugin(dbtPlugin):
         from dbt.flags import get_flags
 
         from landing.session import SHORT_LIVED
-        from landing.session.preparing import home, prepare_sessions
+        from landing.session.preparing import home, is_elsewhere, prepare_sessions
         from landing.session.waiting import little_waits
         from landing.topics import read_topics
 
@@ -38,7 +38,8 @@ class OnelogPlugin(dbtPlugin):
         project = Path(flags.PROJECT_DIR)
         if self.project_name == "onelog" or (project / "dbt_packages" / "onelog").exists():
             read_topics(project)
-        is_small = flags.WHICH == "run" and not flags.FULL_REFRESH and little_waits(home())
+        is_run = flags.WHICH == "run" and not flags.FULL_REFRESH
+        is_small = is_run and not is_elsewhere() and little_waits(home())
         prepare_sessions(SHORT_LIVED if is_small else "")
         add_module()
 

@@ -31,19 +31,26 @@
 
 with typed_columns as (
 
-    {% for column in typed_columns %}
+    -- A project may have none.
     select
-        '{{ column.model }}' as model_name,
-        {% for part in ['source', 'database_name', 'schema_name', 'table_name'] %}
-        {{ text_literal(column.table[part] or '') }} as {{ part }},
-        {% endfor %}
-        {{ text_literal(column.name) }} as column_name,
-        {{ text_literal(column.data_type) }} as contract_type
-    union all
-    {% endfor %}
-    select
-        {{ 'null, ' * 6 }}null
+        '' as model_name,
+        '' as source,
+        '' as database_name,
+        '' as schema_name,
+        '' as table_name,
+        '' as column_name,
+        '' as contract_type
     where false
+    {% for column in typed_columns %}
+    union all
+    select
+        '{{ column.model }}',
+        {% for part in ['source', 'database_name', 'schema_name', 'table_name'] %}
+        {{ text_literal(column.table[part] or '') }},
+        {% endfor %}
+        {{ text_literal(column.name) }},
+        {{ text_literal(column.data_type) }}
+    {% endfor %}
 
 ),
 

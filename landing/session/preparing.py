@@ -64,7 +64,10 @@ def start_session(builder: "SparkSession.Builder") -> "SparkSession":
     """The builder's session, which knows none of the project's functions if it is new."""
     from pyspark import SparkContext
 
-    if SparkContext._active_spark_context is None and not is_remote():
+    if is_remote():
+        # A server has its catalog from its start, and would warn at each statement.
+        builder._options.pop("spark.sql.catalogImplementation", None)
+    elif SparkContext._active_spark_context is None:
         _choose_python(builder)
         _launch_java_quietly()
     return inspect.unwrap(type(builder).getOrCreate)(builder)
@@ -90,7 +93,7 @@ def home() -> Path:
     the cluster.
     """
     named = os.environ.get(HOME) or "warehouse"
-    if is_url(named):
+    if is_elsewhere():
         state = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
         return Path(state).expanduser() / "onelog" / quote(named, safe="")
     return Path(named).absolute()
@@ -101,9 +104,9 @@ def is_remote() -> bool:
     return bool(os.environ.get("SPARK_REMOTE"))
 
 
-def is_url(home: str) -> bool:
-    """Whether a home lies in an object store or the like."""
-    return "://" in home
+def is_elsewhere() -> bool:
+    """Whether the home is a URL, of an object store or the like."""
+    return "://" in os.environ.get(HOME, "")
 
 
 def trim_log() -> None:
@@ -136,7 +139,7 @@ def _launch_java_quietly() -> None:
     @functools.wraps(launch)
     def launch_gateway(conf: Any = None, popen_kwargs: dict[str, Any] | None = None) -> Any:
         options = popen_kwargs or {}
-        if is_url(os.environ.get(HOME, "")):
+        if is_elsewhere():
             # Its lease is what commands wait for.
             home().mkdir(parents=True, exist_ok=True)
         else:

@@ -1,6 +1,7 @@
 """dbt and the commands that ask build and read over Spark Connect what they do without it."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 def landed(folder: Path) -> Host:
     """A home in which the samples have landed."""
     settings = {"ONELOG_HOME": str(folder / "warehouse"), "ONELOG_SHUFFLE_PARTITIONS": "1"}
-    host = Host(folder, os.environ | settings | {"ONELOG_DRIVER_MEMORY": "2g"})
+    # The server's Python is one that has onelog.
+    others = {"ONELOG_DRIVER_MEMORY": "2g", "PYSPARK_PYTHON": sys.executable}
+    host = Host(folder, os.environ | settings | others)
     host.run(*ONELOG, "land", "files", str(ROOT / "samples"))
     return host
 
@@ -35,8 +38,11 @@ def server(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
         patch.chdir(host.folder)
         patch.setenv("ONELOG_HOME", host.environment["ONELOG_HOME"])
         settings = session_settings()
-    settings["spark.connect.grpc.binding.port"] = str(port)
-    settings["spark.connect.grpc.binding.address"] = ADDRESS
+    settings |= {
+        "spark.sql.catalogImplementation": "hive",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.connect.grpc.binding.address": ADDRESS,
+    }
     defaults.write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
     submit = [str(SPARK / "bin" / "spark-submit"), "--class", SERVER]
     process = host.start(*submit, "--properties-file", str(defaults), "spark-internal")
