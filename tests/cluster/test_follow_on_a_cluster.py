@@ -19,6 +19,7 @@ from kafka_broker import Broker, class_path, running_broker
 from messages import WRITERS
 from services import Cluster, missing, running_cluster
 
+from landing.kafka.brokers import fetch_jars
 from landing.session import open_session
 
 SECONDS = 60 * float(os.environ.get("MINUTES") or 4)
@@ -26,6 +27,7 @@ PAUSE = 2.0  # between what is sent
 AT_ONCE = 20  # messages of each topic
 # Each is the name of its topic as well.
 ENVELOPES = ("oms_canal", "oms_shareplex", "datahub_blob")
+TOOLS = "org.apache.kafka:kafka-tools:4.1.1"
 JAVA = ("java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp")
 
 
@@ -37,12 +39,13 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Broker, st
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("ONELOG_HOME", str(folder / "home"))
             with open_session() as spark:
-                classes = class_path(spark)
+                tools = fetch_jars(spark, TOOLS, transitive=False)
+                classes = os.pathsep.join([class_path(spark), *tools])
                 broker = stack.enter_context(running_broker(spark, folder))
         for topic in ENVELOPES:
             create = ["--create", "--topic", topic, "--bootstrap-server", broker.servers]
             program = "org.apache.kafka.tools.TopicCommand"
-            subprocess.run([*JAVA, classes, program, *create], check=True, capture_output=True)
+            subprocess.run([*JAVA, classes, program, *create], check=True)
         yield broker, classes
 
 
@@ -58,7 +61,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def sender(servers: str, topic: str, classes: str) -> "subprocess.Popen[bytes]":
     """Kafka's own program, which tries again for as long as no broker is there."""
     program = ["org.apache.kafka.tools.ConsoleProducer", "--bootstrap-server", servers]
-    patience = ["--command-property", "delivery.timeout.ms=600000"]
+    patience = ["--producer-property", "delivery.timeout.ms=600000"]
     command = [*JAVA, classes, *program, "--topic", topic, *patience]
     return subprocess.Popen(command, stdin=subprocess.PIPE)
 
