@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from landing.bronze import store
+from landing.session import confirm_lease
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -87,6 +88,7 @@ def commit(spark: "SparkSession", rewrites: list[Rewrite]) -> None:
     table = spark.table("bronze.rewrites")
     values = [tuple(vars(rewrite).get(name) for name in table.columns) for rewrite in rewrites]
     rows = spark.createDataFrame(values, table.schema).coalesce(1)
+    confirm_lease()
     rows.write.insertInto("bronze.rewrites")
 
 

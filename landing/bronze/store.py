@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from landing.envelopes import ENVELOPES, UNRECOGNIZED
 from landing.errors import LandingError, UserError
-from landing.session import profiles_folder
+from landing.session import confirm_lease, profiles_folder
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -206,6 +206,7 @@ def commit(spark: "SparkSession", batch: Batch) -> None:
 
     Rows that came one by one are put together before, so that few files hold them.
     """
+    confirm_lease()
     if batch.batch % COMPACTED_EVERY == 0:
         spark.sql("optimize bronze.batches")
     add = "alter table {} add if not exists {}"

@@ -15,10 +15,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from landing.errors import UserError
+from landing.errors import LandingError, UserError
 from landing.session.jvm import jvm
 from landing.session.turns import command_line
 
@@ -34,6 +33,7 @@ BEATS, LOOKS, KEPT = 6, 30, 10
 # The catalog of a home on one machine: it lets one command at a time work there.
 CATALOG = "spark.hadoop.javax.jdo.option.ConnectionURL"
 OF_ONE_PROCESS = "jdbc:derby:;"
+LOST = "another command may be at work on this warehouse: this one was silent too long; try again"
 _held: list["Lease"] = []
 
 
@@ -48,10 +48,19 @@ def hold_lease(spark: "SparkSession") -> None:
     Who holds it meanwhile is said on stderr. Does nothing on a home of one machine.
     """
     if not _held and is_shared({CATALOG: spark.conf.get(CATALOG, "") or ""}):
-        lease = Lease(spark)
+        lease = Lease(spark, f"{command_line()} on {socket.gethostname()} (process {os.getpid()})")
         lease.take(lambda said: print(f"onelog: {said}", file=sys.stderr, flush=True))
         _held.append(lease)
         atexit.register(leave_lease)
+
+
+def confirm_lease() -> None:
+    """Show before a commit that this process lives, where it holds the lease.
+
+    Raises :class:`LandingError` where another one holds it by now.
+    """
+    for lease in _held:
+        lease.confirm()
 
 
 def leave_lease() -> None:
@@ -72,22 +81,27 @@ def patience() -> float:
 
 
 class Lease:
-    """This process's part in the lease of the warehouse that a session works on."""
+    """This process's part in the lease of the warehouse that a session works on.
 
-    def __init__(self, spark: "SparkSession") -> None:
+    ``name``: what others are told of it; no two have the same.
+    """
+
+    def __init__(self, spark: "SparkSession", name: str) -> None:
         java = jvm(spark)
         self._path: Any = java.org.apache.hadoop.fs.Path
         self._folder = f"{spark.conf.get('spark.sql.warehouse.dir')}/{FOLDER}"
         self._settings = spark._jsc.hadoopConfiguration()
         self._files = self._path(self._folder).getFileSystem(self._settings)
+        self._files.mkdirs(self._path(self._folder))
         self._store = java.org.apache.spark.sql.delta.storage.LogStore.apply(spark._jsparkSession)
         self._as_scala: Any = java.scala.jdk.javaapi.CollectionConverters.asScala
         self._list: Any = java.java.util.List
-        self._me = f"{command_line()} on {socket.gethostname()} (process {os.getpid()})"
+        self._me = name
         self._patience = patience()
         self._number = 0
         self._turn = threading.Lock()
         self._is_over = threading.Event()
+        self._staying = threading.Thread(target=self._stay, daemon=True)
 
     def take(self, say: Callable[[str], None]) -> None:
         """Hold the lease once nobody does, or once its holder counts as dead."""
@@ -103,7 +117,13 @@ class Lease:
                 say(f"waiting for {holder}, at work on this warehouse")
                 told = holder
             time.sleep(self._patience / LOOKS)
-        threading.Thread(target=self._stay, daemon=True).start()
+        self._staying.start()
+
+    def confirm(self) -> None:
+        """Show that the holder lives; raise :class:`LandingError` where it has lost the lease."""
+        with self._turn:
+            if not self._write(self._number + 1, self._me):
+                raise LandingError(LOST)
 
     def leave(self) -> None:
         """Let the next one have it."""
@@ -127,8 +147,7 @@ class Lease:
                 else:
                     shown = time.monotonic()
             if not is_held:
-                said = "another command may have taken over the warehouse: this one was silent"
-                print(f"onelog: {said} for too long; call it again", file=sys.stderr, flush=True)
+                print(f"onelog: {LOST}", file=sys.stderr, flush=True)
                 os.kill(os.getpid(), signal.SIGKILL)
 
     def _newest(self) -> tuple[int, str]:
@@ -173,8 +192,6 @@ class Lease:
         return self._path(f"{self._folder}/{number:020}")
 
     def _numbers(self) -> list[int]:
-        folder = self._path(self._folder)
-        if not self._files.exists(folder):
-            return []
-        names = (Path(status.getPath().getName()).name for status in self._files.listStatus(folder))
+        found = self._files.listStatus(self._path(self._folder))
+        names = [status.getPath().getName() for status in found]
         return [int(name) for name in names if name.isdigit()]
