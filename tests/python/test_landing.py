@@ -406,6 +406,7 @@ def test_what_java_says_is_asked_before_spark_stops(
     error = Py4JError()
     error.java_exception = SimpleNamespace(getMessage=message)
     monkeypatch.setattr(session, "open_session", open_session)
+    monkeypatch.setattr(session, "hold_lease", lambda spark: None)
     with pytest.raises(LandingError) as told, landing_session():
         raise error
     said = "Java has ended; spark.log in ONELOG_HOME says why"
