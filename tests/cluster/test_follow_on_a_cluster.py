@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 
@@ -61,7 +62,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def sender(servers: str, topic: str, classes: str) -> "subprocess.Popen[bytes]":
     """Kafka's own program, which tries again for as long as no broker is there."""
     program = ["org.apache.kafka.tools.ConsoleProducer", "--bootstrap-server", servers]
-    patience = ["--producer-property", "delivery.timeout.ms=600000"]
+    patience = [
+        f"--producer-property={name}=600000" for name in ("delivery.timeout.ms", "max.block.ms")
+    ]
     command = [*JAVA, classes, *program, "--topic", topic, *patience]
     return subprocess.Popen(command, stdin=subprocess.PIPE)
 
@@ -100,17 +103,19 @@ def send_for_a_while(
 ) -> int:
     """Send messages of each topic while things go wrong; how many of each."""
     senders = {topic: sender(broker.servers, topic, classes) for topic in ENVELOPES}
-    mishaps = [
+    mishaps = (
         (0.5, lambda: cluster.kill("worker-1")),
         (0.6, lambda: cluster.start_worker("worker-3")),
         (0.7, broker.stop),
         (0.8, broker.start),
-    ]
+    )
     sent, begun = 0, time.monotonic()
-    while (passed := (time.monotonic() - begun) / SECONDS) < 1:
+    # Senders wait for the broker, and who writes to them waits too: the mishaps go on meanwhile.
+    timers = [threading.Timer(part * SECONDS, mishap) for part, mishap in mishaps]
+    for timer in timers:
+        timer.start()
+    while time.monotonic() < begun + SECONDS:
         assert following.poll() is None
-        if mishaps and passed > mishaps[0][0]:
-            mishaps.pop(0)[1]()
         for topic, process in senders.items():
             for id in range(sent + 1, sent + AT_ONCE + 1):
                 (message,) = WRITERS[topic](id, None, {"id": id})
@@ -118,6 +123,8 @@ def send_for_a_while(
             process.stdin.flush()
         sent += AT_ONCE
         time.sleep(PAUSE)
+    for timer in timers:
+        timer.join()
     for process in senders.values():
         process.stdin.close()
         assert process.wait(timeout=120) == 0
