@@ -38,7 +38,7 @@ SMALL = {
 UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 
 # The longest file, then those that rebuild all that is in the home, while there is little in it.
-FIRST = ("test_kills", "test_marks", "test_states", "test_reroute", "test_pipeline", "test_project")
+FIRST = ("test_kills", "test_runs", "test_states", "test_history", "test_project")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

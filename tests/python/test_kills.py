@@ -232,7 +232,6 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     home.kill_when(home.writes_messages(), "as messages are written", *land)
     home.kill_at("bronze.batches", "commit", *land)
     home.kill_at("resolve.events", "write", *DBT)
-    home.kill_at("resolve.mentions", "commit", *DBT, seconds=CHANCE.uniform(0, 3))
     home.kill_at("gold.people", "commit", *DBT)
 
     land = (*ONELOG, "land", "files", *write_batch(home.folder / "second", batches, sent, 1, 3))
@@ -241,7 +240,6 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     home.kill_at("bronze.batches", "write", *land)
     home.run(*land)
     build = (*DBT, *TABLES_ONLY)
-    home.kill_at("resolve.events", "write", *build)
     home.kill_at("resolve.mentions", "commit", *build, seconds=CHANCE.uniform(0, 3))
     home.kill_at("resolve.changes", "commit", *build)
     home.kill_at("resolve.row_states", CHANCE.choice(["write", "commit"]), *build)

@@ -1,4 +1,4 @@
-"""`onelog reroute`: messages move to the envelope that the registry names, and silver follows."""
+"""`onelog reroute`: messages move to the envelope that the registry names."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import UNTYPED, as_text, was_rebuilt_away
-from messages import oms_default, oms_statement, tdsql, tdsql_statement
+from conftest import as_text
 from pyspark.sql import Row, SparkSession
 
 from landing.bronze import rewrites, store
@@ -63,128 +62,6 @@ def silver(spark: SparkSession, topic: str) -> dict[str, list[str]]:
         rows = spark.table(table).where(f"topic = '{topic}'").drop("built_at").collect()
         logs[table.partition(".")[2]] = sorted(as_text(row.asDict(True)) for row in rows)
     return logs
-
-
-def test_silver_follows_with_the_next_run_as_a_rebuild_would(
-    spark: Any,
-    dbt: Callable[..., None],
-    land: Callable[[dict[str, list[str]]], None],
-    register: Callable[..., None],
-) -> None:
-    """Law 4, with a batch that holds other topics, a repeat, and a message that nobody can read."""
-    topic, other = "reroute-late", "reroute-other"
-    land({topic: [*BARE_ROWS, "[1]"], other: [CANAL % 1, '{"no":"envelope"}']})
-    land({topic: ['{"id":"1","name":"jo"}']})
-    dbt("run", *UNTYPED)
-    waiting = spark.table("silver.quarantine").where(f"topic = '{topic}'").count()
-    assert waiting == 4
-    before = place(spark, "bronze.messages", topic)
-    others = silver(spark, other)
-
-    register(topic, envelope="oms_debezium_smt", table_name="people", key_columns="id")
-    dbt("run", *UNTYPED)
-    said = reroute(topic)
-    assert f"{topic}: 4 messages moved from unrecognized to oms_debezium_smt" in said
-    assert place(spark, "bronze.oms_debezium_smt", topic) == before
-    assert place(spark, "bronze.messages", topic) == before
-    assert place(spark, "bronze.unrecognized", topic) == []
-    assert len(place(spark, "bronze.unrecognized", other)) == 1
-    assert batches(spark) == counted(spark)
-
-    dbt("run", *UNTYPED)
-    followed = silver(spark, topic)
-    assert [len(followed[log]) for log in ("events", "change_log", "quarantine")] == [4, 3, 1]
-    rows = spark.sql(f"select row from gold.current_rows where source = '{topic}'").collect()
-    assert sorted((row.row["id"], row.row["name"]) for row in rows) == [("1", "jo"), ("2", "1.10")]
-    assert silver(spark, other) == others
-    last_built = spark.sql("select max(built_at) from resolve.events").collect()
-    dbt("run", *UNTYPED)
-    assert spark.sql("select max(built_at) from resolve.events").collect() == last_built
-
-    dbt("run", "--full-refresh", *UNTYPED)
-    assert silver(spark, topic) == followed
-    assert silver(spark, other) == others
-    dbt("test", "--select", "assert_nothing_vanishes")
-
-
-STATES = ("gold.current_rows", "gold.row_history", "resolve.row_states", "silver.table_schemas")
-
-
-def states(spark: SparkSession, *sources: str) -> dict[str, list[str]]:
-    """What gold and the schemas have of these sources, without the time of building."""
-    found = {}
-    for table in STATES:
-        rows = [row.asDict(True) for row in spark.table(table).drop("built_at").collect()]
-        kept = [row for row in rows if row["source"] in sources and not was_rebuilt_away(row)]
-        found[table] = sorted(map(as_text, kept))
-    return found
-
-
-def live_rows(spark: SparkSession, source: str) -> set[tuple[str, str]]:
-    rows = spark.table("gold.current_rows").where(f"source = '{source}'").collect()
-    return {(row.table_name, as_text(row.row)) for row in rows}
-
-
-def test_what_statements_did_goes_with_them(
-    spark: Any,
-    dbt: Callable[..., None],
-    land: Callable[[dict[str, list[str]]], None],
-    register: Callable[..., None],
-) -> None:
-    """One source loses its last statement, one keeps that of another table."""
-    none, some = "reroute-none-left", "reroute-some-left"
-    moved = {
-        f"{none}-ddl": [
-            *tdsql_statement(1, "create table t (id int primary key, a varchar(9))"),
-            *tdsql_statement(3, "alter table t drop column a"),
-        ],
-        f"{some}-ddl": [
-            *oms_statement(20, "truncate table t"),
-            *oms_statement(20, "alter table u add column b int default 7"),
-            *oms_statement(20, "alter table v rename to w"),
-        ],
-    }
-    kept = {
-        f"{none}-rows": [*tdsql(2, None, ["1", "'x'"])],
-        f"{some}-rows": [
-            *oms_default(11, None, {"id": 1}, table="t"),
-            *oms_default(12, None, {"id": 2}, table="u"),
-            *oms_default(13, None, {"id": 3}, table="v"),
-            *oms_default(31, None, {"id": 4}, table="w"),
-            *oms_default(14, None, {"id": 5}, table="x"),
-        ],
-        f"{some}-other-ddl": oms_statement(20, "truncate table x"),
-    }
-    for topic in moved | kept:
-        register(topic, source=none if topic.startswith(none) else some)
-    land(moved | kept)
-    dbt("run", *UNTYPED)
-    assert live_rows(spark, none) == {("t", '{"id": "1"}')}
-    assert live_rows(spark, some) == {
-        ("u", '{"b": "7", "id": "2"}'),
-        ("w", '{"id": "3"}'),
-        ("w", '{"id": "4"}'),
-    }
-
-    for topic in moved:
-        register(topic, source=topic.removesuffix("-ddl"), envelope="oms_debezium")
-        assert "moved from" in reroute(topic)
-    dbt("run", *UNTYPED)
-    assert live_rows(spark, none) == set(), "its row waits for its column list"
-    assert live_rows(spark, some) == {
-        (table, f'{{"id": "{number}"}}') for number, table in enumerate("tuvw", 1)
-    }
-    built = "select max(built_at) from resolve."
-    followed = {topic: silver(spark, topic) for topic in moved | kept}
-    followed_states = states(spark, none, some)
-    tables = ("replays", "changes", "row_states")
-    last_built = [spark.sql(built + table).collect() for table in tables]
-    dbt("run", *UNTYPED)
-    assert [spark.sql(built + table).collect() for table in tables] == last_built
-
-    dbt("run", "--full-refresh", *UNTYPED)
-    assert {topic: silver(spark, topic) for topic in moved | kept} == followed
-    assert states(spark, none, some) == followed_states
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""A run reads the files of its batch, however long the history is."""
+
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from conftest import UNTYPED
+from messages import oms_canal
+
+from landing import maintain
+
+PREFIX = "history-"
+LONG_TABLES = ("bronze.oms_canal", "resolve.events", "resolve.changes")
+# How many batches a history has, each with more rows than a file of it holds.
+HISTORY = 6
+
+
+@dataclass
+class Read:
+    """What the scans of a table read; sizes are rounded, as Spark shows them."""
+
+    files: int = 0
+    kibibytes: float = 0
+
+
+def reads_of(spark: Any, run: Callable[[], object]) -> dict[str, Read]:
+    """What the queries of a run read of each table."""
+    store = spark._jsparkSession.sharedState().statusStore()
+    before = set(executions(spark))
+    run()
+    found: dict[str, Read] = defaultdict(Read)
+    for execution in set(executions(spark)) - before:
+        metrics = store.executionMetrics(execution)
+        for node in elements(store.planGraph(execution).allNodes()):
+            table = re.fullmatch(r"Scan (?:json|parquet) spark_catalog\.(\w+\.\w+)", node.name())
+            if not table:
+                continue
+            shown = {
+                metric.name(): metrics.get(metric.accumulatorId())
+                for metric in elements(node.metrics())
+            }
+            if shown["number of files read"].isDefined():
+                read = found[table[1]]
+                read.files += int(shown["number of files read"].get().replace(",", ""))
+                read.kibibytes += kibibytes(shown["size of files read"].get())
+    return dict(found)
+
+
+def executions(spark: Any) -> list[int]:
+    """The numbers of the queries that have run."""
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    store = spark._jsparkSession.sharedState().statusStore()
+    return [execution.executionId() for execution in elements(store.executionsList())]
+
+
+def elements(found: Any) -> list[Any]:
+    """The elements of a sequence of Scala's."""
+    return [found.apply(number) for number in range(found.size())]
+
+
+def kibibytes(shown: str) -> float:
+    number, unit = re.search(r"([\d.,]+) (B|KiB|MiB)", shown).groups()
+    return float(number.replace(",", "")) * {"B": 1 / 1024, "KiB": 1, "MiB": 1024}[unit]
+
+
+def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # No run puts the files together that this test counts.
+    monkeypatch.setattr(maintain, "SPARE_FILES", 10**6)
+    ids = itertools.count(1)
+
+    def land_batches(count: int) -> None:
+        for _ in range(count):
+            rows = [oms_canal(at, None, {"id": at}) for at in itertools.islice(ids, 4)]
+            land({f"{PREFIX}long": [message for messages in rows for message in messages]})
+
+    def add_history() -> None:
+        """Batches whose rows lie in many files, as they do after many runs."""
+        land_batches(HISTORY)
+        spark.conf.set("spark.sql.files.maxRecordsPerFile", "2")
+        dbt("run", *UNTYPED)
+        spark.conf.unset("spark.sql.files.maxRecordsPerFile")
+
+    def small_run() -> dict[str, Read]:
+        land_batches(1)
+        return reads_of(spark, lambda: dbt("run", *UNTYPED))
+
+    def files(table: str) -> int:
+        return len(spark.table(table).inputFiles())
+
+    add_history()
+    short = small_run()
+    stored = {table: files(table) for table in LONG_TABLES}
+    add_history()
+    long = small_run()
+    for table in LONG_TABLES:
+        grown = files(table) - stored[table]
+        assert grown >= HISTORY, f"{table}: the history has not grown"
+        # A scan of the whole table would read as many files more; marks of batches are fewer.
+        assert long[table].files < short[table].files + grown, table
+        assert long[table].kibibytes <= short[table].kibibytes * 1.5, table

@@ -1,0 +1,441 @@
+"""Laws 3 to 5 across runs: settings that move tables, clocks, late starts, reroutes, rebuilds.
+
+All cases share one home. A case is a generator: where it yields, one run of dbt builds what every
+case has landed until then. After the last one come a run with nothing new, stored models rebuilt
+one by one, and a full refresh; they leave every table as the runs left it.
+"""
+
+import json
+import random
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from conftest import UNTYPED, as_text, was_rebuilt_away
+from messages import (
+    datahub_blob,
+    oms_debezium,
+    oms_default,
+    oms_statement,
+    record,
+    tdsql,
+    tdsql_event,
+    tdsql_statement,
+)
+from pyspark.sql import SparkSession
+from test_reroute import BARE_ROWS, CANAL, batches, counted, place, reroute, silver
+
+import dbt_onelog
+
+Runs = Generator[None, None, None]
+TABLES = (
+    "resolve.events",
+    "silver.change_log",
+    "silver.ddl_log",
+    "silver.control_log",
+    "silver.quarantine",
+    "silver.repeats",
+    "silver.table_schemas",
+    "gold.current_rows",
+    "gold.row_history",
+    "resolve.row_states",
+)
+STORED = ("events", "mentions", "statements", "replays", "facts", "changes", "row_states")
+# Every stored model; two that build nothing of each other share a run.
+REBUILT = ("events", "mentions", "statements row_states", "replays facts", "changes")
+PREFIX = "runs-"
+TABLE = {"database_name": "d", "table_name": "t"}
+SECOND_SOURCE = "11111111-2222-3333-4444-555555555555"
+
+
+@dataclass(frozen=True)
+class World:
+    """What a case may do. ``dbt`` is for single models: the runs come where cases yield."""
+
+    spark: SparkSession
+    dbt: Callable[..., list[Any]]
+    land: Callable[[dict[str, list[str]]], None]
+    register: Callable[..., None]
+    patch: pytest.MonkeyPatch
+
+    def rows(self, table: str, where: str, columns: str = "*") -> list[Any]:
+        return self.spark.sql(f"select {columns} from {table} where {where}").collect()
+
+    def live(self, source: str) -> set[tuple[str, str]]:
+        """The live rows of a source: names of tables, and rows as JSON."""
+        found = self.rows("gold.current_rows", f"source = '{source}'")
+        return {(row.table_name, as_text(row.row)) for row in found}
+
+
+def topic(name: str) -> str:
+    return f"{PREFIX}{name}"
+
+
+def a_repeat_is_a_change_again_when_its_original_leaves_for_another_source(world: World) -> Runs:
+    one, other = topic("one"), topic("other")
+    names = [topic("original"), topic("copy")]
+    for name in names:
+        world.register(name, source=one)
+    shared = datahub_blob(1, None, {"id": 1, "a": "x"})
+    world.land({name: shared for name in names})
+    yield
+    assert len(world.rows("silver.change_log", f"source = '{one}'")) == 1
+    world.register(names[0], source=other)
+    yield
+    moved = world.rows("silver.change_log", f"source in ('{one}', '{other}')")
+    assert sorted(row.topic for row in moved) == sorted(names)
+
+
+def two_changes_are_one_when_their_topics_come_to_share_a_source(world: World) -> Runs:
+    names, both = [topic("left"), topic("right")], topic("both")
+    for name in names:
+        world.register(name, **TABLE)
+    world.land({name: [record(1, "I", a="x")] for name in names})
+    yield
+    for name in names:
+        world.register(name, **TABLE, source=both)
+    yield
+    (change,) = world.rows("silver.change_log", f"source = '{both}'")
+    (row,) = world.rows("gold.current_rows", f"source = '{both}'")
+    assert (change.key, row.copies) == (None, 1)
+
+
+def a_half_that_comes_late_takes_the_place_of_the_one_that_waited(world: World) -> Runs:
+    """Before the other half comes a repeat of the first one."""
+    name = topic("halves")
+    world.register(name, **TABLE, key_columns="id")
+    world.land({name: [record(2, "after", id=2, a="y")]})
+    yield
+    world.land({name: [record(2, "after", id=2, a="y"), record(2, "before", id=1, a="x")]})
+    yield
+    (change,) = world.rows("silver.change_log", f"topic = '{name}'")
+    assert (change.image, len(change.messages)) == ("both", 2)
+    assert len(world.rows("silver.repeats", f"topic = '{name}'")) == 1
+
+
+def a_line_whose_start_falls_moves_its_rows(world: World) -> Runs:
+    """The later topic brings the start of a GTID source, at a lower offset."""
+    names, source = [topic("early-line"), topic("late-line")], topic("lines")
+    for name in names:
+        world.register(name, source=source)
+    create = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")[0]
+    first = tdsql_event(2, "insert", None, ["1", "'first'"])
+    late = tdsql_event(1, "update", ["1", "'first'"], ["1", "'late'"])
+    others = [tdsql_event(at, "xid", None, None) for at in range(50, 53)]
+    world.land({names[0]: [create, first, *others, from_second_source(late)]})
+    yield
+    world.land({names[1]: [from_second_source(tdsql_event(0, "gtid", None, None))]})
+    yield
+    assert world.live(source) == {("t", '{"a": "first", "id": "1"}')}, "its source began first"
+
+
+def from_second_source(message: str) -> str:
+    event = json.loads(message)
+    number = event["gtid"].rpartition(":")[2]
+    return json.dumps(event | {"gtid": f"{SECOND_SOURCE}:{number}"})
+
+
+def a_clock_that_goes_back_hides_no_batch_and_no_setting(world: World) -> Runs:
+    name = topic("clock")
+    row = {"id": 1, "a": "x"}
+
+    def newest() -> Any:
+        return world.rows("silver.change_log", "true", "max(built_at)")[0][0]
+
+    world.land({name: oms_debezium(1, None, row)})
+    yield
+    real = dbt_onelog.now
+    with world.patch.context() as patch:
+        # The host's clock stands ten seconds behind.
+        patch.setattr(dbt_onelog, "now", lambda: real() - 10_000_000)
+        world.land({name: oms_debezium(2, row, row | {"a": "y"})})
+        world.register(name, key_columns="id")
+        yield
+        (found,) = world.rows("gold.current_rows", f"source = '{name}'")
+        assert (found.row["a"], found.key) == ("y", {"id": "1"})
+        before = newest()
+        world.land({name: oms_debezium(3, row | {"a": "y"}, row | {"a": "z"})})
+        yield
+        (found,) = world.rows("gold.current_rows", f"source = '{name}'")
+        assert found.row["a"] == "z"
+        assert newest() > before, "each run's time is greater than any before"
+
+
+SHOP = {"database_name": "shop", "table_name": "orders", "key_columns": "id"}
+ORDERS = [
+    record(1, "I", id=1, name="joe", amount=1.5),
+    record(2, "I", id=2, name="ann", amount=None),
+    record(3, "before", id=1, name="joe", amount=1.5),
+    record(3, "after", id=1, name="jo", amount=1.5),
+    # The key changes.
+    record(4, "before", id=2, name="ann", amount=None),
+    record(4, "after", id=3, name="ann", amount=None),
+    record(5, "D", id=1, name="jo", amount=1.5),
+    # An insert after the delete: a new row.
+    record(6, "I", id=1, name="joan", amount=2),
+    # A half whose other half never comes.
+    record(7, "before", id=3, name="ann", amount=None),
+]
+# Place columns and times of building are no part of what the laws compare.
+COMPARED = """
+    change_id, envelope, topic, source, database_name, table_name, operation,
+    to_json(array_sort(map_entries(before))) as before,
+    to_json(array_sort(map_entries(after))) as after,
+    to_json(array_sort(map_entries(key))) as key,
+    to_json(array_sort(map_entries(previous_key))) as previous_key,
+    event_at, is_partial, image
+"""
+
+
+def any_cut_repetition_and_late_settings_give_the_same_rows(world: World) -> Runs:
+    """Laws 3 and 4 on one workload: halves apart, messages twice, settings that come late."""
+    cut, shuffled, late = names = [topic(name) for name in ("cut", "shuffled", "late")]
+    order = random.Random(7).sample(ORDERS, len(ORDERS))
+    world.register(cut, **SHOP)
+    world.register(shuffled, **SHOP)
+    world.land({cut: ORDERS[:3], shuffled: order[:5], late: ORDERS})
+    yield
+    orphan = [change for change in changes(world, cut) if change[-1] == "before"]
+    assert len(orphan) == 1, "the half that has come is to be found"
+    assert changes(world, late) == []
+    assert len(world.rows("silver.quarantine", f"topic = '{late}'")) == len(ORDERS)
+
+    world.land({cut: ORDERS[3:]})
+    world.land({cut: ORDERS[:4], shuffled: order[3:]})
+    world.register(late, **SHOP)
+    yield
+    found = {name: changes(world, name) for name in names}
+    assert len(world.rows("silver.repeats", f"topic = '{cut}'")) == 4
+    assert orphan[0][0] in {change[0] for change in found[cut]}, "the pair keeps its id"
+    assert len(found[late]) == 7, "what a setting explains leaves quarantine by itself"
+    assert world.rows("silver.quarantine", f"topic = '{late}'") == []
+    for name in names:
+        assert world.live(name) == {
+            ("orders", '{"amount": "2", "id": "1", "name": "joan"}'),
+            ("orders", '{"amount": null, "id": "3", "name": "ann"}'),
+        }, name
+    without_names = [
+        [change[1:2] + change[4:] for change in sorted(rows, key=lambda one: str(one[4:]))]
+        for rows in found.values()
+    ]
+    assert without_names[0] == without_names[1] == without_names[2]
+
+
+def changes(world: World, name: str) -> list[tuple]:
+    return [tuple(row) for row in world.rows("silver.change_log", f"topic = '{name}'", COMPARED)]
+
+
+def a_key_that_another_topic_named_is_gone_when_that_topic_leaves(world: World) -> Runs:
+    named, unnamed, shared = topic("named"), topic("unnamed"), topic("shared")
+    world.register(named, source=shared)
+    world.register(unnamed, source=shared)
+    world.land({named: datahub_blob(1, None, {"id": 1}), unnamed: oms_debezium(2, None, {"id": 2})})
+    yield
+    assert [row.key for row in world.rows("silver.change_log", f"topic = '{unnamed}'")] == [
+        {"id": "2"}
+    ]
+    world.register(named, source=named)
+    yield
+    assert [row.key for row in world.rows("silver.change_log", f"topic = '{unnamed}'")] == [None]
+
+
+def what_a_stopped_build_had_read_is_still_done(world: World) -> Runs:
+    """It knew of a late statement, and stopped before the rows behind it were read anew."""
+    name = topic("stopped")
+    create = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
+    world.land({name: [*create, *tdsql(12, None, ["1", "2"])]})
+    yield
+    world.land({name: tdsql_statement(10, "alter table t change a b varchar(9) first")})
+    world.dbt("run", "--select", "+name_spans")
+    world.land({name: tdsql_statement(20, "alter table t add column c int")})
+    yield
+    assert world.live(name) == {("t", '{"b": "1", "c": null, "id": "2"}')}
+
+
+def silver_follows_a_reroute(world: World) -> Runs:
+    """With a batch that holds other topics, a repeat, and a message that nobody can read."""
+    name, other = topic("rerouted"), topic("beside")
+    world.land({name: [*BARE_ROWS, "[1]"], other: [CANAL % 1, '{"no":"envelope"}']})
+    world.land({name: ['{"id":"1","name":"jo"}']})
+    yield
+    assert len(world.rows("silver.quarantine", f"topic = '{name}'")) == 4
+    before = place(world.spark, "bronze.messages", name)
+    others = silver(world.spark, other)
+    world.register(name, envelope="oms_debezium_smt", table_name="people", key_columns="id")
+    yield
+    said = reroute(name)
+    assert f"{name}: 4 messages moved from unrecognized to oms_debezium_smt" in said
+    for table in ("oms_debezium_smt", "messages"):
+        assert place(world.spark, f"bronze.{table}", name) == before
+    assert place(world.spark, "bronze.unrecognized", name) == []
+    assert len(place(world.spark, "bronze.unrecognized", other)) == 1
+    assert batches(world.spark) == counted(world.spark)
+    yield
+    followed = silver(world.spark, name)
+    assert [len(followed[log]) for log in ("events", "change_log", "quarantine")] == [4, 3, 1]
+    assert world.live(name) == {
+        ("people", '{"id": "1", "name": "jo"}'),
+        ("people", '{"id": "2", "name": "1.10"}'),
+    }
+    assert silver(world.spark, other) == others
+
+
+def what_statements_did_goes_with_them(world: World) -> Runs:
+    """One source loses its last statement, one keeps that of another table."""
+    none, some = topic("none-left"), topic("some-left")
+    moved = {
+        f"{none}-ddl": [
+            *tdsql_statement(1, "create table t (id int primary key, a varchar(9))"),
+            *tdsql_statement(3, "alter table t drop column a"),
+        ],
+        f"{some}-ddl": [
+            *oms_statement(20, "truncate table t"),
+            *oms_statement(20, "alter table u add column b int default 7"),
+            *oms_statement(20, "alter table v rename to w"),
+        ],
+    }
+    kept = {
+        f"{none}-rows": [*tdsql(2, None, ["1", "'x'"])],
+        f"{some}-rows": [
+            *oms_default(11, None, {"id": 1}, table="t"),
+            *oms_default(12, None, {"id": 2}, table="u"),
+            *oms_default(13, None, {"id": 3}, table="v"),
+            *oms_default(31, None, {"id": 4}, table="w"),
+            *oms_default(14, None, {"id": 5}, table="x"),
+        ],
+        f"{some}-other-ddl": oms_statement(20, "truncate table x"),
+    }
+    for name in moved | kept:
+        world.register(name, source=none if name.startswith(none) else some)
+    world.land(moved | kept)
+    yield
+    assert world.live(none) == {("t", '{"id": "1"}')}
+    assert world.live(some) == {
+        ("u", '{"b": "7", "id": "2"}'),
+        ("w", '{"id": "3"}'),
+        ("w", '{"id": "4"}'),
+    }
+    for name in moved:
+        world.register(name, source=name.removesuffix("-ddl"), envelope="oms_debezium")
+        assert "moved from" in reroute(name)
+    yield
+    assert world.live(none) == set(), "its row waits for its column list"
+    assert world.live(some) == {
+        (table, f'{{"id": "{number}"}}') for number, table in enumerate("tuvw", 1)
+    }
+
+
+CASES: tuple[Callable[[World], Runs], ...] = (
+    a_repeat_is_a_change_again_when_its_original_leaves_for_another_source,
+    two_changes_are_one_when_their_topics_come_to_share_a_source,
+    a_half_that_comes_late_takes_the_place_of_the_one_that_waited,
+    a_line_whose_start_falls_moves_its_rows,
+    a_clock_that_goes_back_hides_no_batch_and_no_setting,
+    any_cut_repetition_and_late_settings_give_the_same_rows,
+    a_key_that_another_topic_named_is_gone_when_that_topic_leaves,
+    what_a_stopped_build_had_read_is_still_done,
+    silver_follows_a_reroute,
+    what_statements_did_goes_with_them,
+)
+Rows = dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of the cases, and what the tables hold after them and after each rebuild.
+
+    ``failures``: the error that ended a case, by its name. ``idle``: when each stored model was
+    last built, before and after a run with nothing new.
+    """
+
+    failures: dict[str, Exception]
+    idle: tuple[list[Any], list[Any]]
+    after_runs: Rows
+    after_single_rebuilds: dict[str, Rows]
+    rebuilt: Rows
+
+
+def run_together(cases: list[Callable[[World], Runs]], world: World) -> dict[str, Exception]:
+    """Let all cases land, run dbt once, let them look and land again, and so on."""
+    failures: dict[str, Exception] = {}
+    going = {case.__name__: case(world) for case in cases}
+    while going:
+        for name, steps in list(going.items()):
+            try:
+                next(steps)
+            except StopIteration:
+                del going[name]
+            except Exception as error:
+                failures[name] = error
+                del going[name]
+        if going:
+            world.dbt("run", *UNTYPED)
+    return failures
+
+
+@pytest.fixture(scope="module")
+def ended(
+    spark: SparkSession,
+    dbt: Callable[..., list[Any]],
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
+) -> Ended:
+    def tables() -> Rows:
+        return {table: rows_of(spark, table) for table in TABLES}
+
+    def run() -> Rows:
+        dbt("run", *UNTYPED)
+        return tables()
+
+    def built() -> list[Any]:
+        return [spark.table(f"resolve.{name}").agg({"built_at": "max"}).first() for name in STORED]
+
+    with pytest.MonkeyPatch.context() as patch:
+        failures = run_together(list(CASES), World(spark, dbt, land, register, patch))
+    before = built()
+    after_runs = run()
+    idle = (before, built())
+    singles = {}
+    for names in REBUILT:
+        dbt("run", "--full-refresh", "--select", *names.split())
+        singles[names] = run()
+    dbt("run", "--full-refresh", *UNTYPED)
+    return Ended(failures, idle, after_runs, singles, tables())
+
+
+def rows_of(spark: SparkSession, table: str) -> list[str]:
+    rows = [row.asDict(recursive=True) for row in spark.table(table).drop("built_at").collect()]
+    kept = [
+        row
+        for row in rows
+        if row.get("mark") is None and not (table.endswith("row_states") and was_rebuilt_away(row))
+    ]
+    return sorted(as_text(row) for row in kept)
+
+
+@pytest.mark.parametrize("case", [case.__name__ for case in CASES])
+def test_case(ended: Ended, case: str) -> None:
+    if case in ended.failures:
+        raise ended.failures[case]
+
+
+def test_a_run_with_nothing_new_changes_nothing(ended: Ended) -> None:
+    before, after = ended.idle
+    assert before == after
+
+
+@pytest.mark.parametrize("models", REBUILT)
+def test_one_model_rebuilt_and_a_run_give_the_same_tables(ended: Ended, models: str) -> None:
+    for table in TABLES:
+        assert ended.after_single_rebuilds[models][table] == ended.after_runs[table], table
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_full_refresh_gives_the_tables_of_the_runs(ended: Ended, table: str) -> None:
+    assert ended.rebuilt[table] == ended.after_runs[table]
+
+
+@pytest.mark.usefixtures("ended")
+def test_nothing_has_vanished(dbt: Callable[..., list[Any]]) -> None:
+    dbt("test", "--select", "assert_nothing_vanishes")
