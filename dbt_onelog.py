@@ -9,12 +9,18 @@ dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` li
 import hashlib
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from dbt.plugins.manager import dbtPlugin
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 # What the newest dbt command knows of its run, by the command's id.
 _runs: dict[str, dict[str, Any]] = {}
+# The own values of a session's settings that are overridden at present; None where it had none.
+_own_settings: "WeakKeyDictionary[SparkSession, dict[str, str | None]]" = WeakKeyDictionary()
 
 
 class OnelogPlugin(dbtPlugin):
@@ -62,6 +68,7 @@ def add_module() -> None:
             "run": run,
             "digest": digest,
             "now": now,
+            "override": override,
             "maintained": maintained,
             "ranges": ranges,
         }
@@ -86,6 +93,24 @@ def digest(*paths: str) -> str:
 def now() -> int:
     """The clock, in microseconds since 1970."""
     return time.time_ns() // 1000
+
+
+def override(is_on: bool, settings: dict[str, str]) -> None:
+    """Set these settings of dbt's session, or give them back their own values.
+
+    A run that failed may have left some set: the next one still knows their own values.
+    """
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.getOrCreate()
+    own = _own_settings.setdefault(session, {})
+    for name, value in settings.items():
+        if is_on and name not in own:
+            own[name] = session.conf.get(name, None)
+            session.conf.set(name, value)
+        elif not is_on and name in own:
+            before = own.pop(name)
+            session.conf.unset(name) if before is None else session.conf.set(name, before)
 
 
 def maintained() -> list[str]:

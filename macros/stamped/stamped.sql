@@ -41,7 +41,7 @@
             {{ stamped_marks(model) }}
         {% endcall %}
     {% elif plan.is_due %}
-        {% do suit_settings(plan.has_many, is_planned_once=not model.config.meta.merge_key) %}
+        {% do suit_settings(plan.has_many, not model.config.meta.merge_key or is_small(this)) %}
         {% set due_sql = stamped_filter(sql, plan) %}
         {% call statement('main') %}
             {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key

@@ -7,22 +7,19 @@
 -#}
 {% macro suit_settings(has_many, is_planned_once=true) %}
     {% do modules.onelog.run(invocation_id).update({'has_many': has_many}) %}
-    {% do override_settings(not has_many, {
+    {% do modules.onelog.override(not has_many, {
         'spark.sql.codegen.wholeStage': 'false',
         'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
     }) %}
-    {% do override_settings(not has_many and is_planned_once, {
+    {% do modules.onelog.override(not has_many and is_planned_once, {
         'spark.sql.adaptive.enabled': 'false',
         'spark.sql.shuffle.partitions': '1',
     }) %}
 {% endmacro %}
 
 
-{#- Sets these settings of the session, or takes them back; nothing where they are so already. -#}
-{% macro override_settings(is_on, settings) %}
-    {% set overridden = modules.onelog.run(invocation_id).setdefault('overridden', {}) %}
-    {% for setting, value in settings.items() if overridden.get(setting, false) != is_on %}
-        {% do run_query('set ' ~ setting ~ '=' ~ value if is_on else 'reset ' ~ setting) %}
-        {% do overridden.update({setting: is_on}) %}
-    {% endfor %}
+{#- Whether one task may join with all of a table. Delta's log tells its size without a query. -#}
+{% macro is_small(relation) %}
+    {% set detail = run_query('describe detail ' ~ relation).rows[0] %}
+    {{ return(detail['sizeInBytes'] | int < 16 * 1024 * 1024) }}
 {% endmacro %}
