@@ -86,8 +86,8 @@ def replay_source(
     identity (its first name, and which table of that name it is), its columns (None: not known)
     and key_columns, those of the present key (the messages' before that of DDL) by their names of
     that time. ``tables``: each
-    identity's present name and what befell the rows before a statement: floor (they are gone), add,
-    drop or rename of a column; modify says the type (``value``) that a column has from then on.
+    identity's present name and what befell the rows before a statement: floor (they are gone; with
+    the ``value`` drop, the table is, too), add, drop or rename of a column; modify says the type (``value``) that a column has from then on.
     Effects stand in the order in which they act. An effect of a copy on columns has the place of
     the first statement among them and its event_at, so that rows of other lines meet both as one.
     """
@@ -483,13 +483,13 @@ class Replay:
     def _drop(self, name: Name) -> None:
         state = self._state(name)
         if state.exists:
-            self._add_effect(state, "floor")
+            self._add_effect(state, "floor", value="drop")
             self._put(name, replace(state, columns=None, exists=False))
 
     def _create(self, part: dict[str, Any], name: Name, model_name: Name | None = None) -> None:
         state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
-            self._add_effect(state, "floor")
+            self._add_effect(state, "floor", value="drop")
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
             return  # it is there: several sets or shards send the same statement
         state = replace(state, exists=True, is_made=True, columns=None)

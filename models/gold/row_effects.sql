@@ -63,7 +63,7 @@ befallen as (
             table_effects.column_changes,
             change -> {{ is_above('change.line', 'change.position', 'change.event_at', 'effects')
                 | indent(12) }}
-        ) as later_changes,
+        ) as all_later_changes,
         try_element_at(
             filter(
                 table_effects.floors,
@@ -75,6 +75,23 @@ befallen as (
     from effects
     left join {{ ref('table_effects') }} as table_effects
         on effects.table_id = table_effects.table_id
+
+),
+
+-- What befell a table after it was dropped and made again is not of these rows.
+altered as (
+
+    select
+        * except (all_later_changes),
+        slice(
+            all_later_changes,
+            1,
+            coalesce(
+                nullif(array_position(all_later_changes.action, 'floor'), 0) - 1,
+                size(all_later_changes)
+            )
+        ) as later_changes
+    from befallen
 
 ),
 
@@ -98,7 +115,7 @@ present as (
             ) | indent(12) }},
             key
         ) as key
-    from befallen
+    from altered
 
 )
 

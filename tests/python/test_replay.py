@@ -212,13 +212,13 @@ def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_on
         said(3, "drop table if exists t"),
         said(4, "create table t (b int)"),
     )
-    assert effects(result) == [("floor", "0002"), ("floor", "0003")]
+    assert effects(result) == [("floor", "0002"), ("floor", "0003", "drop")]
     assert lists(result) == {None: None, "0001": "a", "0003": None, "0004": "b"}
 
 
 def test_a_database_takes_its_tables_with_it() -> None:
     result = replayed(said(1, "drop database shop"), rows=["t", "u"])
-    assert effects(result, "t") == effects(result, "u") == [("floor", "0001")]
+    assert effects(result, "t") == effects(result, "u") == [("floor", "0001", "drop")]
 
 
 def test_what_is_there_already_does_nothing() -> None:
@@ -414,7 +414,7 @@ def test_a_statement_that_another_line_brought_before_is_not_taken_up() -> None:
     result = replayed(*shards, listed=[listed])
     assert lists(result) == lists(result, line="m") == {None: "a", "0001": "a b"}
     shards = [said(1, "drop table t", line=line, event_at=at) for line, at in (("l", 1), ("m", 2))]
-    assert effects(replayed(*shards, rows=["t"])) == [("floor", "0001"), ("floor", "0001")]
+    assert effects(replayed(*shards, rows=["t"])) == [("floor", "0001", "drop")] * 2
     # Said again once the table is another: it stands as that one.
     again = after("drop table t", "create table t (a int)", "drop table t", CREATE)
     assert again == {None: "id a", "0001": None}
@@ -736,11 +736,11 @@ def test_a_definition_makes_a_table_that_was_dropped_and_sets_no_floor() -> None
         defined(4, type="DROP"),
     )
     assert lists(result) == {None: None, "0001": "a", "0002": None, "0003": "b", "0004": None}
-    assert effects(result) == [("floor", "0002"), ("floor", "0004")]
+    assert effects(result) == [("floor", "0002", "drop"), ("floor", "0004", "drop")]
     twice = replayed(
         said(1, "create table t (a int)"), defined(2, type="DROP", text="drop table t")
     )
-    assert effects(twice) == [("floor", "0002")]
+    assert effects(twice) == [("floor", "0002", "drop")]
 
 
 def test_a_definition_under_another_id_renames_the_table() -> None:

@@ -1,5 +1,6 @@
 -- One row per table that statements are about: the floors below which its rows are not live, the
--- changes of its columns, and the name that it has now.
+-- changes of its columns (and where it was dropped, as the later ones change nothing below that),
+-- and the name that it has now.
 
 with tables as (
 
@@ -24,7 +25,11 @@ identified as (
             present
         ) as present_name,
         filter(effects, effect -> effect.action = 'floor') as floors,
-        filter(effects, effect -> effect.action in ('add', 'drop', 'rename')) as column_changes,
+        filter(
+            effects,
+            effect -> effect.action in ('add', 'drop', 'rename')
+            or (effect.action = 'floor' and effect.value = 'drop')
+        ) as column_changes,
         filter(effects, effect -> effect.action = 'modify') as type_changes
     from tables
 
