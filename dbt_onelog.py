@@ -69,6 +69,7 @@ def add_module() -> None:
             "digest": digest,
             "now": now,
             "override": override,
+            "complete_rewrites": complete_rewrites,
             "maintained": maintained,
             "ranges": ranges,
         }
@@ -111,6 +112,17 @@ def override(is_on: bool, settings: dict[str, str]) -> None:
         elif not is_on and name in own:
             before = own.pop(name)
             session.conf.unset(name) if before is None else session.conf.set(name, before)
+
+
+def complete_rewrites() -> None:
+    """Let bronze show the rewrites of its batches that it does not show yet."""
+    from pyspark.sql import SparkSession
+
+    from landing.bronze import rewrites, store
+
+    spark = SparkSession.builder.getOrCreate()
+    store.add_columns(spark)
+    rewrites.switch_partitions(spark)
 
 
 def maintained() -> list[str]:

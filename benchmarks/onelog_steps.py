@@ -14,6 +14,9 @@ from benchmarks.measure import Cost, Report, cpu_seconds, now, since
 from benchmarks.messages import MEASURED_BATCH
 from benchmarks.number_texts import IS_SAMPLED
 
+# Settings that a run of few messages leaves in its session.
+OF_FEW = ("spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode")
+
 
 def main(folder: Path, last: str) -> None:
     """Run the steps in ``folder``/onelog on ``folder``/messages, up to the model ``last``.
@@ -57,7 +60,8 @@ def run_models(on_event: Callable[[Any], None], select: str, *options: str) -> N
     What the run has set in the session ends with it, as it does with a process of its own.
     """
     from dbt.cli.main import dbtRunner
-    from pyspark.sql import SparkSession
+
+    import dbt_onelog
 
     result = dbtRunner(callbacks=[on_event]).invoke(
         ["run", "--quiet", "--select", select, *options]
@@ -66,8 +70,7 @@ def run_models(on_event: Callable[[Any], None], select: str, *options: str) -> N
         nodes = getattr(result.result, "results", None) or []
         said = [f"{node.node.name}: {node.message}" for node in nodes if node.status == "error"]
         raise SystemExit("\n".join(said) or str(result.exception))
-    for setting in ("wholeStage", "factoryMode"):
-        SparkSession.active().sql(f"reset spark.sql.codegen.{setting}")
+    dbt_onelog.override(False, dict.fromkeys(OF_FEW, ""))
 
 
 def ignore(event: Any) -> None:

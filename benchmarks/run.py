@@ -25,11 +25,18 @@ RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are m
 NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
+SKEWED = 1_000_000  # changes of each spread
+SPREADS = {
+    "even": "even: 100 tables, 10,007 keys each",
+    "table": "nine of ten changes in one table",
+    "key": "all changes of one key, whole rows",
+    "partial": "all changes of one key, changed columns only",
+}
 SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
 # What a project of a user's own would have: the settings name the key where messages do not.
 PROJECT = ("dbt_project.yml", ".dbtignore", "macros", "models", "profiles", "seeds")
-KEY_OF_DEBEZIUM = "debezium,,,,,id,\n"
+KEYS_OF_TOPICS = "debezium,,,,,id,\nskew,,,,,id,\n"
 WIDTH = 48
 
 
@@ -131,7 +138,7 @@ class Bench:
 
 
 def write_project(project: Path) -> None:
-    """Copy the dbt project, with the setting of the topic whose messages name no key."""
+    """Copy the dbt project, with the settings of the topics whose messages name no key."""
     project.mkdir()
     for name in PROJECT:
         if Path(name).is_dir():
@@ -139,7 +146,7 @@ def write_project(project: Path) -> None:
         else:
             shutil.copy(name, project / name)
     with open(project / "seeds" / "topics.csv", "a") as topics:
-        topics.write(KEY_OF_DEBEZIUM)
+        topics.write(KEYS_OF_TOPICS)
 
 
 def flatten(bench: Bench) -> Iterator[str | Row]:
@@ -241,11 +248,23 @@ def state(bench: Bench) -> Iterator[str | Row]:
         small = costs
 
 
+def skew(bench: Bench) -> Iterator[str | Row]:
+    """Changes that are not spread evenly over tables and keys."""
+    count = bench.scaled(SKEWED, 10_000)
+    yield f"{count:,} changes, from bronze to the state, and the history of one table"
+    costs = {name: bench.step("skew_steps", name, str(count)).costs for name in SPREADS}
+    for step in ("events", "changes", "row_states", "history"):
+        for name, label in SPREADS.items():
+            even = () if name == "even" else (("even", costs["even"][step]),)
+            yield Row(f"{step}: {label}", costs[name][step], count, even)
+
+
 PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "flatten": flatten,
     "resolve": resolve,
     "runs": runs,
     "state": state,
+    "skew": skew,
 }
 HOW = """\
 CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but

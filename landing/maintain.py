@@ -1,7 +1,8 @@
 """Keeps the Delta tables small: few files, and no old versions beyond what readers may need.
 
 Both are Delta's own commands, OPTIMIZE and VACUUM. Each is one commit, or none: a kill between them
-leaves a table that the next call goes on with.
+leaves a table that the next call goes on with. With bronze.batches, of which each landing writes a
+file, come the messages of bronze: their batches are joined.
 """
 
 import math
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from landing.bronze.join import join
 from landing.errors import UserError, first_line
 from landing.session import is_shared, session_settings
 from landing.session.jvm import jvm
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 # Every table of the project lies in one of these.
 DATABASES = ("settings", "bronze", "silver", "resolve", "gold")
+# Until the other one is there, no batch is built.
+BATCHES, BUILT = "bronze.batches", "resolve.changes"
 KEEP_HOURS = "ONELOG_KEEP_HOURS"
 # Where several commands may use the tables at a time, the longest query or run that may go on.
 SHARED_KEEP_HOURS = 24.0
@@ -28,6 +32,8 @@ LEAST_BYTES = 64 * 2**20
 # A table that nobody asked to maintain may have so many files more than it needs, so many files of
 # its log, and so much space beyond twice its size.
 SPARE_FILES, SPARE_LOG_FILES, SPARE_BYTES = 32, 300, 8 * 2**20
+# Of bronze.batches, each file is a batch that has landed since they were looked at.
+SPARE_BATCHES = 32
 # With a shared home, a vacuum may find nothing that is old enough: not with each commit again.
 TRIED_EVERY = 20
 ATTEMPTS = 3
@@ -46,18 +52,21 @@ class Maintained:
     """What was done, and by table why nothing was."""
 
     compacted: dict[str, tuple[int, int]] = field(default_factory=dict)
+    joined: int = 0
     freed: int = 0
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def did_something(self) -> bool:
         """True where a table needed something."""
-        return bool(self.compacted or self.freed or self.failed)
+        return bool(self.compacted or self.joined or self.freed or self.failed)
 
     def lines(self) -> Iterator[str]:
         """The call in a few lines of text."""
         for table, (before, after) in sorted(self.compacted.items()):
             yield f"{table}: {before} files are now {after}"
+        if self.joined:
+            yield f"bronze has {self.joined} batches fewer: they are joined into larger ones"
         yield from (f"{table} stays as it is: {why}" for table, why in sorted(self.failed.items()))
         yield f"freed {self.freed:,} bytes" if self.freed > 0 else "nothing to free"
 
@@ -101,6 +110,9 @@ def maintain(
     hours = keep_hours()
     report = Maintained()
     for table in tables(spark):
+        is_joined = table.name == BATCHES and table.files > (SPARE_BATCHES if where_needed else 0)
+        if is_joined and spark.catalog.tableExists(BUILT):
+            report.joined = join(spark, progress)
         is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):

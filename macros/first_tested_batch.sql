@@ -1,10 +1,17 @@
 {#-
   The least batch that tests of the messages look at: `tested_batches` says how many of the newest
-  ones they do. A literal, by which Spark prunes files.
+  ones they do, and what was joined into these counts too. A literal, by which Spark prunes files.
 -#}
 {% macro first_tested_batch() -%}
-    {%- set newest = run_query(
-        'select max(batch) from ' ~ source('bronze', 'batches')
-    ).columns[0][0] if execute and flags.WHICH in ('test', 'build') -%}
-    {{ (newest or 0) | int - var('tested_batches') | int + 1 }}
+    {%- set first = 1 -%}
+    {%- if execute and flags.WHICH in ('test', 'build') -%}
+        {%- set batches = source('bronze', 'batches') -%}
+        {%- set newest = run_query('select max(batch) from ' ~ batches).columns[0][0] or 0 -%}
+        {%- set first = newest | int - var('tested_batches') | int + 1 -%}
+        {%- set joined = run_query(
+            'select min(batch) from ' ~ batches ~ ' where joined_into >= ' ~ first
+        ).columns[0][0] -%}
+        {%- set first = [first, joined | int if joined is not none else first] | min -%}
+    {%- endif -%}
+    {{ first }}
 {%- endmacro %}

@@ -2,7 +2,8 @@
 -- Law 1: every landed message, and every row in it, is a change, a statement, a control event, a
 -- known repeat, or in quarantine. Lists the batches and envelopes that lost rows, with one lost
 -- row. Rows are counted twice: as the raw messages hold them, and as resolve.events does, which
--- still has the messages that expired. Looks at the newest batches (`tested_batches`).
+-- still has the messages that expired. A message is told by its place, as its batch may have been
+-- joined into another one. Looks at the newest batches (`tested_batches`).
 
 {%- set is_tested = 'batch >= ' ~ first_tested_batch() %}
 {%- set place = 'topic, partition, offset, batch' %}
@@ -129,13 +130,11 @@ lost as (
             and sent.partition = known_rows.partition
             and sent.offset = known_rows.offset
             and sent.row_index = known_rows.row_index
-            and sent.batch = known_rows.batch
     left anti join known_messages
         on
             sent.topic = known_messages.topic
             and sent.partition = known_messages.partition
             and sent.offset = known_messages.offset
-            and sent.batch = known_messages.batch
 
 )
 

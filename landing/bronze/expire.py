@@ -51,8 +51,7 @@ def expire(
     report = Expiry()
     old = _landed_before(spark, before)
     if old:
-        waiting = dict.fromkeys(waiting_batches(spark), "its messages wait for dbt run")
-        report.kept = {batch: why for batch, why in waiting.items() if batch in old}
+        report.kept = dict.fromkeys(waiting_batches(spark), "its messages wait for dbt run")
         if not with_quarantine:
             report.kept = _quarantined(spark) | report.kept
         report.kept = {batch: why for batch, why in report.kept.items() if batch in old}
@@ -92,7 +91,12 @@ def waiting_batches(spark: "SparkSession") -> list[int]:
 
 def _quarantined(spark: "SparkSession") -> dict[int, str]:
     """The batches whose messages quarantine could no longer show."""
-    rows = spark.table("silver.quarantine").groupBy("batch").count().collect()
+    from pyspark.sql.functions import coalesce
+
+    rejected = spark.table("silver.quarantine").select("batch")
+    batches = spark.table("bronze.batches").select("batch", "joined_into")
+    lie_in = rejected.join(batches, "batch").select(coalesce("joined_into", "batch").alias("batch"))
+    rows = lie_in.groupBy("batch").count().collect()
     return {
         row.batch: f"{_number(row['count'], 'message', 'messages')} in quarantine"
         " (--with-quarantine deletes them)"

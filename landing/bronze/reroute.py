@@ -14,7 +14,6 @@ from landing.bronze.rewrites import Part
 from landing.envelopes import fields_of, reexamine
 from landing.errors import LandingError, UserError
 from landing.files.landed import INGRESS
-from landing.files.reading import LITERAL_PATHS
 from landing.lines import allow_deep_nesting, new_counts
 from landing.registry import registered_envelopes
 from landing.topics import TOPICS
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 REWRITTEN_LINES = "line string, envelope string, batch bigint"
 MOVES = "batch bigint, was string, envelope string"
 PLACE = ("topic", "partition", "offset", "received_at", "message_key")
-# The folders of a landed file, envelope=…/batch=…, say where it belongs.
-OF_FOLDER = r"regexp_extract(_metadata.file_path, '/envelope=([^/]*)/batch=(\\d+)/[^/]*$', {})"
 
 # (batch, from envelope, to envelope) → messages
 Moves = Counter[tuple[int, str, str]]
@@ -63,14 +60,14 @@ class Topic:
 
     name: str
     registered: str
-    from_files: frozenset[int]
+    is_from_files: bool
 
-    def landed_today(self, line: bytes, was: str, batch: int) -> tuple[str, bytes]:
+    def landed_today(self, line: bytes, was: str) -> tuple[str, bytes]:
         """The envelope and the landed line of a message that landed as ``was``."""
         if not line.startswith(self.beginning):
             return was, line
         fields = fields_of(line)
-        envelope, end = reexamine(fields, self.registered, batch in self.from_files)
+        envelope, end = reexamine(fields, self.registered, self.is_from_files)
         if envelope == was:
             return was, line
         place = (b'"%b":%b' % (name.encode(), fields[name]) for name in PLACE if name in fields)
@@ -96,8 +93,7 @@ def reroute(
     batches = _batches(spark, name)
     if not batches:
         raise UserError(f"no message of topic {name} has landed")
-    from_files = frozenset(row.batch for row in batches if row.ingress == INGRESS)
-    topic = Topic(name, registered, from_files)
+    topic = Topic(name, registered, is_from_files=batches[0].ingress == INGRESS)
     held = {(fed.envelope, row.batch): fed.messages for row in batches for fed in row.tables}
     places = rewrites.locations(spark, number, held)
     expired = rewrites.expired_batches(spark, (row.batch for row in batches))
@@ -111,13 +107,14 @@ def reroute(
 
 
 def _batches(spark: "SparkSession", topic: str) -> list["Row"]:
-    """The batches that brought messages of the topic."""
-    from pyspark.sql.functions import exists, lit
+    """The batches in which messages of the topic lie; ``ingress``: the way in of the topic."""
+    from pyspark.sql.functions import coalesce, exists, first, lit
 
-    brought = exists("offsets", lambda place: place.topic == lit(topic))
-    return (
-        spark.table("bronze.batches").where(brought).select("batch", "ingress", "tables").collect()
-    )
+    batches = spark.table("bronze.batches")
+    brought = batches.where(exists("offsets", lambda place: place.topic == lit(topic)))
+    lie_in = brought.groupBy(coalesce("joined_into", "batch").alias("batch"))
+    found = lie_in.agg(first("ingress").alias("ingress"))
+    return found.join(batches.select("batch", "tables"), "batch").collect()
 
 
 def _move(
@@ -143,6 +140,8 @@ def _move(
         messages = left[envelope, batch]
         place = f"{folder}/envelope={envelope}/batch={batch}" if messages else None
         tables.setdefault(batch, []).append((envelope, place, messages))
+    # Silver reads what was joined into a batch from that batch, with it.
+    tables |= {batch: [] for batch in rewrites.joined(spark, tables)}
     now = datetime.now(UTC)
     rewrites.commit(
         spark,
@@ -154,21 +153,17 @@ def _move(
     rewrites.complete(spark)
 
 
-def _landed_lines(spark: "SparkSession", places: Iterable[str]) -> "DataFrame":
-    """The landed lines in these folders, with the envelope and the batch that the folder names."""
-    reader = spark.read.format("text").options(lineSep="\n", **LITERAL_PATHS)
-    return reader.load(sorted(places)).selectExpr(
-        "cast(value as binary) as line",
-        f"{OF_FOLDER.format(1)} as envelope",
-        f"cast({OF_FOLDER.format(2)} as bigint) as batch",
-    )
+def _lines(spark: "SparkSession", places: dict[Part, str]) -> "DataFrame":
+    """The landed lines of these tables as bytes, with their envelope and batch."""
+    lines = rewrites.landed_lines(spark, places.values())
+    return lines.withColumn("line", lines.line.cast("binary"))
 
 
 def _moves(spark: "SparkSession", places: dict[Part, str], topic: Topic) -> Moves:
     """The messages that would land in another table today, by batch, that table and this."""
     if not places:
         return Counter()
-    lines = _landed_lines(spark, places.values())
+    lines = _lines(spark, places)
     rows = lines.mapInArrow(_finder(topic), MOVES).groupBy("batch", "was", "envelope").count()
     return Counter({(row.batch, row.was, row.envelope): row["count"] for row in rows.collect()})
 
@@ -178,7 +173,7 @@ def _write(
 ) -> Counter[Part]:
     """Write the lines of these tables anew, each where it belongs today; messages by table."""
     counts = new_counts(spark)
-    lines = _landed_lines(spark, places.values())
+    lines = _lines(spark, places)
     rewrites.write_lines(lines.mapInArrow(_rewriter(topic, counts), REWRITTEN_LINES), folder)
     return counts.value
 
@@ -192,7 +187,7 @@ def _finder(topic: Topic) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Re
             moves = [
                 {"batch": number, "was": was, "envelope": envelope}
                 for line, was, number in _rows(batch)
-                if (envelope := topic.landed_today(line, was, number)[0]) != was
+                if (envelope := topic.landed_today(line, was)[0]) != was
             ]
             yield pa.RecordBatch.from_pylist(moves, MOVES_SCHEMA)
 
@@ -207,7 +202,7 @@ def _rewriter(
     def rewrite(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         allow_deep_nesting()
         for batch in batches:
-            landed = [topic.landed_today(*row) for row in _rows(batch)]
+            landed = [topic.landed_today(line, was) for line, was, _ in _rows(batch)]
             envelopes = [envelope for envelope, _ in landed]
             counts.add(Counter(zip(envelopes, batch["batch"].to_pylist(), strict=True)))
             lines = pa.array([line for _, line in landed], pa.binary()).view(pa.string())

@@ -1,4 +1,4 @@
-"""Landed batches that are written anew: their messages move to another envelope, or expire.
+"""Landed batches that are written anew: their messages move to another table or batch, or expire.
 
 One Delta append of rows to ``bronze.rewrites``, one a batch, is the commit of a rewrite. All that
 comes after it follows from these rows and can be done again: partitions take their new locations,
@@ -6,19 +6,58 @@ then the files in the old ones go. Whatever a killed command left behind, the ne
 ``dbt run``, completes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from landing.bronze import store
+from landing.files.reading import LITERAL_PATHS
 from landing.session import confirm_lease
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 # A bronze table of one batch: (envelope, batch).
 Part = tuple[str, int]
+# The folders of a landed file, envelope=…/batch=…, say where it belongs.
+OF_FOLDER = r"regexp_extract(_metadata.file_path, '/envelope=([^/]*)/batch=(\\d+)/[^/]*$', {})"
+# The rows of rewritten batches count what their tables hold now, and say where it lies.
+RECOUNT = """
+merge into bronze.batches as batches
+using (
+    select
+        batch,
+        tables,
+        if(cause = 'join', nullif(max(batch) over (partition by rewrite), batch), null) as root
+    from bronze.rewrites
+    where completed_at is null
+) as rewrites
+on batches.batch = rewrites.batch
+when matched then update set
+    tables = concat(
+        filter(
+            batches.tables,
+            fed -> not exists(rewrites.tables, part -> part.envelope = fed.envelope)
+        ),
+        transform(
+            filter(rewrites.tables, part -> part.messages > 0),
+            part -> struct(part.envelope, part.messages)
+        )
+    ),
+    joined_into = coalesce(rewrites.root, batches.joined_into)
+"""
+# What was joined before into a batch that is joined now goes with it.
+FOLLOW = """
+merge into bronze.batches as batches
+using (
+    select batch, max(batch) over (partition by rewrite) as root
+    from bronze.rewrites
+    where completed_at is null and cause = 'join'
+) as joined
+on batches.joined_into = joined.batch and joined.root <> joined.batch
+when matched then update set joined_into = joined.root
+"""
 
 
 @dataclass(frozen=True)
@@ -26,14 +65,15 @@ class Rewrite:
     """What a rewrite makes of one batch, column for column its row in ``bronze.rewrites``.
 
     ``tables``: (envelope, location, messages) of each bronze table that changes; without a message
-    left there is no location. ``topic``: whose messages move; NULL for a batch that expires.
+    left there is no location. ``topic``: whose messages move to another envelope, else NULL.
+    ``cause``: reroute, expire or join; all batches of one join lie in the greatest of them.
     """
 
     rewrite: int
     rewritten_at: datetime
     cause: str
     topic: str | None
-    tables: list[tuple[str, str | None, int]]
+    tables: Sequence[tuple[str, str | None, int]]
     batch: int
     completed_at: datetime | None = None
 
@@ -44,15 +84,15 @@ def prepare(spark: "SparkSession") -> int:
     Returns the number of the next rewrite: one above the greatest committed one, from 1.
     """
     store.make_tables(spark)
-    ((last, is_open),) = spark.sql(
-        "select coalesce(max(rewrite), 0), coalesce(bool_or(completed_at is null), false)"
-        " from bronze.rewrites"
-    ).collect()
-    if is_open:
-        complete(spark)
-    # What was written without a commit.
-    store.delete(spark, folder_of(spark, last + 1))
-    return last + 1
+    complete(spark)
+    return next_number(spark)
+
+
+def next_number(spark: "SparkSession") -> int:
+    """The number of the next rewrite; nothing is left of what was written under it before."""
+    ((number,),) = spark.sql("select coalesce(max(rewrite), 0) + 1 from bronze.rewrites").collect()
+    store.delete(spark, folder_of(spark, number))
+    return number
 
 
 def folder_of(spark: "SparkSession", number: int) -> str:
@@ -77,6 +117,16 @@ def locations(spark: "SparkSession", number: int, parts: Iterable[Part]) -> dict
     return found
 
 
+def landed_lines(spark: "SparkSession", places: Iterable[str]) -> "DataFrame":
+    """The landed lines in these folders, with the envelope and the batch that the folder names."""
+    reader = spark.read.format("text").options(lineSep="\n", **LITERAL_PATHS)
+    return reader.load(sorted(places)).selectExpr(
+        "value as line",
+        f"{OF_FOLDER.format(1)} as envelope",
+        f"cast({OF_FOLDER.format(2)} as bigint) as batch",
+    )
+
+
 def write_lines(lines: "DataFrame", folder: str) -> None:
     """Write lines (columns ``envelope``, ``batch``, ``line``) in folders of the two."""
     writer = lines.write.partitionBy("envelope", "batch").mode("append")
@@ -94,27 +144,69 @@ def commit(spark: "SparkSession", rewrites: list[Rewrite]) -> None:
 
 def complete(spark: "SparkSession") -> None:
     """Let bronze show the rewrites that it does not show yet, and delete what they replaced."""
-    switch_partitions()
+    if not _open(spark):
+        return
+    switch_partitions(spark)
     delete_replaced(spark)
     spark.sql(
         "update bronze.rewrites set completed_at = current_timestamp() where completed_at is null"
     )
 
 
-def switch_partitions() -> None:
-    """Let the partitions of bronze take their new locations, by the project's own macro."""
-    store.run_operation("complete_rewrites")
+def _open(spark: "SparkSession") -> list["Row"]:
+    """The rows of the rewrites that are not complete, the oldest rewrite first."""
+    rows = spark.table("bronze.rewrites").where("completed_at is null").orderBy("rewrite")
+    return rows.collect()
+
+
+def switch_partitions(spark: "SparkSession") -> None:
+    """Let partitions take the locations of the rewrites that bronze does not show yet, or go.
+
+    A dbt run begins with it, on Spark Connect too; it can be done again.
+    """
+    lies: dict[Part, str | None] = {}
+    causes = set()
+    for row in _open(spark):
+        causes.add(row.cause)
+        lies |= {(envelope, row.batch): location for envelope, location, _ in row.tables}
+    gone: dict[str, list[str]] = {}
+    for (envelope, batch), location in lies.items():
+        for table, partition in (
+            (envelope, f"partition (batch={batch})"),
+            ("messages", f"partition (envelope='{envelope}', batch={batch})"),
+        ):
+            if location is None:
+                gone.setdefault(table, []).append(partition)
+                continue
+            place = "'" + location.replace("\\", "\\\\").replace("'", "\\'") + "'"
+            alter = f"alter table bronze.{table}"
+            spark.sql(f"{alter} add if not exists {partition} location {place}")
+            spark.sql(f"{alter} {partition} set location {place}")
+    for table, partitions in gone.items():
+        spark.sql(f"alter table bronze.{table} drop if exists {', '.join(partitions)}")
+    if lies:
+        spark.sql(RECOUNT)
+    if "join" in causes:
+        spark.sql(FOLLOW)
 
 
 def delete_replaced(spark: "SparkSession") -> None:
     """Delete the files that rewrites which are not complete have replaced."""
     parts: dict[int, list[Part]] = {}
-    for row in spark.table("bronze.rewrites").where("completed_at is null").collect():
+    for row in _open(spark):
         replaced = parts.setdefault(row.rewrite, [])
         replaced += [(envelope, row.batch) for envelope, _, _ in row.tables]
     for number, replaced in parts.items():
         for location in locations(spark, number, replaced).values():
             store.delete(spark, location)
+
+
+def joined(spark: "SparkSession", batches: Iterable[int]) -> list[int]:
+    """The batches that were joined into one of these."""
+    found = spark.table("bronze.batches").where("joined_into is not null")
+    rows = found.select("batch", "joined_into").collect()
+    asked = set(batches)
+    return [row.batch for row in rows if row.joined_into in asked]
 
 
 def expired_batches(spark: "SparkSession", batches: Iterable[int]) -> int:

@@ -23,8 +23,11 @@ Known = TypeVar("Known")
 Moved = TypeVar("Moved")
 
 MESSAGE_TABLES = (*ENVELOPES, UNRECOGNIZED)
-# What bronze.batches of an earlier version lacks.
-ADDED_COLUMNS = "is_whole boolean, files.element.modified_millis bigint"
+# What bronze.batches of an earlier version may lack.
+ADDED_COLUMNS = {
+    "is_whole": "is_whole boolean, files.element.modified_millis bigint",
+    "joined_into": "joined_into bigint",
+}
 # Batches: so many of the newest are looked at first, and their rows are put together so often.
 LOOK_BACK = 100
 COMPACTED_EVERY = 100
@@ -45,6 +48,7 @@ class Batch:
     files: Sequence[tuple[str, str, str, int | None, int, int | None]]
     offsets: list[tuple[str, int, int]]
     is_whole: bool | None = True
+    joined_into: int | None = None
 
 
 def make_tables(spark: "SparkSession") -> None:
@@ -52,10 +56,17 @@ def make_tables(spark: "SparkSession") -> None:
     if spark.catalog.databaseExists("bronze"):
         present = {row.tableName for row in spark.sql("show tables in bronze").collect()}
         if present >= {*MESSAGE_TABLES, "messages", "batches", "rewrites"}:
-            if "is_whole" not in spark.table("bronze.batches").columns:
-                spark.sql(f"alter table bronze.batches add columns ({ADDED_COLUMNS})")
+            add_columns(spark)
             return
     run_operation("create_bronze")
+
+
+def add_columns(spark: "SparkSession") -> None:
+    """Add to bronze.batches what an earlier version did not have."""
+    present = spark.table("bronze.batches").columns
+    for column, definition in ADDED_COLUMNS.items():
+        if column not in present:
+            spark.sql(f"alter table bronze.batches add columns ({definition})")
 
 
 def run_operation(macro: str) -> None:

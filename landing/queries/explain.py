@@ -32,6 +32,7 @@ LOGS = (
 PLACES = """
 select
     batch,
+    coalesce(joined_into, batch) as lies_in,
     landed_at,
     ingress,
     moved.partition,
@@ -45,12 +46,17 @@ AT_PLACE = "topic = :topic and partition = :partition and offset = :offset"
 MESSAGE = f"""
 select envelope, received_at, message_key, coalesce(raw, message) as message, problem
 from bronze.messages
-where batch = :batch and {AT_PLACE}
+where batch = :lies_in and {AT_PLACE}
+"""
+REASONS = f"""
+select reason
+from silver.quarantine
+where batch in (:batch, :lies_in) and {AT_PLACE}
 """
 REWRITES = """
 select cause, rewritten_at
 from bronze.rewrites
-where batch = :batch and (cause = 'expire' or topic = :topic)
+where batch in (:batch, :lies_in) and (cause = 'expire' or topic = :topic)
 order by rewrite
 """
 MENTIONS = """
@@ -65,7 +71,7 @@ with events as (
             events.envelope = codes.envelope
             and events.operation_code = codes.operation_code
     where
-        events.batch = :batch
+        events.batch in (:batch, :lies_in)
         and events.topic = :topic
         and events.partition = :partition
         and events.offset = :offset
@@ -87,7 +93,7 @@ from resolve.changes
 where
     topic = :topic
     and array_contains(:names, name_id)
-    and (batch = :batch or :has_halves)
+    and (batch in (:batch, :lies_in) or :has_halves)
     and exists(
         messages, message -> message.partition = :partition and message.offset = :offset
     )
@@ -125,7 +131,7 @@ class Asked:
         if not found:
             raise UserError(self._never_landed())
         self.batch: Found = found[0]
-        self.at["batch"] = self.batch["batch"]
+        self.at |= {name: self.batch[name] for name in ("batch", "lies_in")}
 
     def rows(self, query: str, **values: Any) -> list[Found]:
         """The rows of a query on the message's place."""
@@ -165,7 +171,7 @@ class Asked:
         """That there is no such message, and which ones the topic has."""
         topic, partition, offset = (self.at[part] for part in ("topic", "partition", "offset"))
         partitions = self.rows(f"""
-            select partition, min(batch) as first_batch, max(next_offset) as next_offset
+            select partition, min_by(lies_in, batch) as first_batch, max(next_offset) as next_offset
             from ({PLACES})
             group by partition
             having max(next_offset) > 0
@@ -331,7 +337,9 @@ def _in_log(
     if kind == "repeat":
         return _repeat(change["change_id"], originals)
     if kind == "rejected":
-        query = f"select reason from silver.quarantine where batch = :batch and {AT_PLACE}"
+        query = (
+            f"select reason from silver.quarantine where batch in (:batch, :lies_in) and {AT_PLACE}"
+        )
         reasons = [row["reason"] for row in asked.rows(query)] or [change["reason"]]
         return {"log": "silver.quarantine", "row_index": change["row_index"], "reason": reasons[0]}
     about = {"event_at": change["event_at"], "transaction_id": change["transaction_id"]}

@@ -58,6 +58,15 @@ select
 from silver.change_log
 group by all
 """
+SCHEMA_CHANGES = """
+select
+    date_trunc('day', event_at) as moment,
+    coalesce(kind, 'not understood') as name,
+    count(*) as value
+from silver.ddl_log
+where event_at is not null
+group by all
+"""
 LISTS = {
     "quarantine": """
         select topic, reason, count(*) as messages, left(min(message), 500) as example
@@ -110,6 +119,9 @@ def report(spark: "SparkSession") -> str:
                 _rows(spark, LAGS, unit), unit, False
             ),
             "Changes of tables": _by_table(_rows(spark, OPERATIONS)),
+            "Statements of the sources, by day": _over_time(
+                _rows(spark, SCHEMA_CHANGES), "day", True
+            ),
         },
         lists=_of_status(found)
         | {name: _list(spark, query) for name, query in LISTS.items() if _is_there(spark, query)}

@@ -174,7 +174,8 @@ def status(spark: "SparkSession") -> Status:
     last = _last_run()
     if last and (failed := last.models.get("error", 0) + last.models.get("fail", 0)):
         reasons.append(f"the last dbt {last.command} failed, with {failed} of its nodes")
-    expired = spark.table("bronze.batches").where("size(tables) = 0").select("batch").collect()
+    empty = spark.table("bronze.batches").where("size(tables) = 0 and joined_into is null")
+    expired = empty.select("batch").collect()
     unbuilt = set(waiting_batches(spark)) - {row.batch for row in expired}
     if unbuilt:
         reasons.append(f"batches that no run has built: {len(unbuilt)}, from {min(unbuilt)} on")

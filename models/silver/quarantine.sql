@@ -23,6 +23,12 @@ messages as (
 
 ),
 
+batches as (
+
+    select * from {{ source('bronze', 'batches') }}
+
+),
+
 quarantined as (
 
     select
@@ -37,10 +43,11 @@ quarantined as (
             null
         ) as parsed
     from rejected
+    left join batches on rejected.batch = batches.batch
     left join messages
         on
             rejected.envelope = messages.envelope
-            and rejected.batch = messages.batch
+            and coalesce(batches.joined_into, rejected.batch) = messages.batch
             and rejected.topic = messages.topic
             and rejected.partition = messages.partition
             and rejected.offset = messages.offset

@@ -117,7 +117,7 @@ def report(before_the_run: tuple[Any, ...], tmp_path_factory: pytest.TempPathFac
 
 
 def test_the_report_is_one_page_that_loads_and_runs_nothing(report: str) -> None:
-    assert report.count("<svg ") == 3
+    assert report.count("<svg ") == 4
     assert f"<td>{TOPIC}</td>" in report
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in report, "the example of what is in quarantine"
     for loaded in ("<script", "<link", "src=", "@import", "url(", "\x1b"):

@@ -1,0 +1,268 @@
+"""Batches of bronze that silver holds are joined into larger ones; nothing else changes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from commands import land_well
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import col
+from test_reroute import CANAL, Killed, batches, counted, files_without_partition, kill_at, silver
+
+from landing import maintain as maintaining
+from landing.bronze import join as joining
+from landing.bronze import rewrites
+from landing.bronze.join import LARGE, SMALL, Held, groups, join
+from landing.cli import main
+
+MODELS = ("--select", "+change_log", "+control_log", "+ddl_log", "+quarantine", "+repeats")
+PREFIX = "join"
+TOPICS = ("join-a", "join-b", "join-odd")
+PLACE = ("topic", "partition", "offset", "received_at", "message_key", "envelope")
+
+
+def held(*messages: int) -> list[Held]:
+    """Batches of so many messages, the oldest first, from 1."""
+    return [Held(batch, {"tdsql": count}) for batch, count in enumerate(messages, 1)]
+
+
+def joined(batches: list[Held], *waiting: int) -> list[list[int]]:
+    return [[held.batch for held in group] for group in groups(batches, set(waiting))]
+
+
+@pytest.mark.parametrize(
+    ("messages", "waiting", "expected"),
+    [
+        ((), (), []),
+        ((5,), (), []),
+        ((5, 5, 5), (), [[3, 2, 1]]),
+        ((5, 5, 5, 5), (2,), [[4, 3]]),
+        ((5, 5, 5), (3,), [[2, 1]]),
+        # A small batch goes with the newer ones, however few these are together.
+        ((5, SMALL, 1), (), [[3, 2, 1]]),
+        # A large one goes with as many messages as it has, not with fewer.
+        ((3 * SMALL, SMALL, SMALL, SMALL), (), [[4, 3, 2, 1]]),
+        ((3 * SMALL + 1, SMALL, SMALL, SMALL), (), [[4, 3, 2]]),
+        ((5, 5, 9 * SMALL, 5), (), [[3, 2, 1]]),
+        ((5, LARGE, 5, 5), (), [[4, 3]]),
+        ((LARGE // 2, LARGE // 2), (), [[2, 1]]),
+        ((LARGE // 2 + 1, LARGE // 2 + 1), (), []),
+    ],
+)
+def test_neighbours_of_one_size_are_joined(
+    messages: tuple[int, ...], waiting: tuple[int, ...], expected: list[list[int]]
+) -> None:
+    assert joined(held(*messages), *waiting) == expected
+
+
+def test_many_small_batches_leave_few_and_each_message_is_written_few_times() -> None:
+    left: list[int] = []
+    written = 0
+    for _ in range(1000):
+        left += [500] * 33
+        for group in groups(held(*left), set()):
+            first, last = group[-1].batch - 1, group[0].batch
+            written += sum(left[first:last])
+            left[first:last] = [sum(left[first:last])]
+    assert len(left) < 60
+    assert written < 12 * sum(left)
+
+
+def lines(spark: SparkSession) -> list[tuple]:
+    """What bronze has of the topics, without the batches in which it lies."""
+    columns = (*PLACE, "message", "raw", "problem")
+    rows = spark.table("bronze.messages").where(f"topic like '{PREFIX}-%'").select(*columns)
+    return sorted(map(tuple, rows.collect()), key=str)
+
+
+def logs(spark: SparkSession, with_batches: bool = True) -> dict[str, list[Any]]:
+    """Every row that silver has of the topics; without batches, as a rebuild changes them."""
+    found: dict[str, list[Any]] = {}
+    for topic in TOPICS:
+        for log, rows in silver(spark, topic).items():
+            kept = rows if with_batches else [without_batch(row) for row in rows]
+            found.setdefault(log, []).extend(sorted(kept))
+    return found
+
+
+def without_batch(text: str) -> str:
+    row = json.loads(text)
+    del row["batch"]
+    return json.dumps(row, sort_keys=True, ensure_ascii=False)
+
+
+def batches_of(spark: SparkSession, *topics: str) -> list[int]:
+    """The batches in which messages of the topics lie."""
+    rows = spark.table("bronze.messages").where(col("topic").isin(*topics))
+    return sorted(row.batch for row in rows.select("batch").distinct().collect())
+
+
+def join_only(spark: SparkSession, patch: pytest.MonkeyPatch, *topics: str) -> Callable[[], int]:
+    """Joins the batches of these topics, as if there were no others."""
+    held, chosen = joining._held, batches_of(spark, *topics)
+    patch.setattr(
+        joining, "_held", lambda spark: [one for one in held(spark) if one.batch in chosen]
+    )
+    return lambda: join(spark)
+
+
+def changed(spark: SparkSession) -> dict[str, int]:
+    """The versions of the stored tables."""
+    names = ("events", "mentions", "changes")
+    return {
+        name: spark.sql(f"describe history resolve.{name} limit 1").collect()[0].version
+        for name in names
+    }
+
+
+KILLED_AT = [
+    # (step, whether it was done, whether the join counts)
+    ("write_lines", True, False),
+    ("commit", False, False),
+    ("commit", True, True),
+    ("switch_partitions", True, True),
+    ("delete_replaced", True, True),
+]
+
+
+@pytest.fixture(scope="module")
+def landed(
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    project: Path,
+    register: Callable[..., None],
+) -> None:
+    """Three batches, built: two topics of one source, a repeat, a key change, odd messages.
+
+    Then two batches for each join that is killed.
+    """
+    register("join-a", source="join", key_columns="id")
+    register("join-b", source="join", key_columns="id")
+    for number, messages in enumerate(
+        [
+            {"join-a": [CANAL % 1, CANAL % "\\u0041 \U0001f986"], "join-odd": ["null", '{"a":1}']},
+            {"join-a": [CANAL % 2], "join-b": [CANAL % 1]},
+            {"join-b": [CANAL % (10**39 + 1), '{"x":', CANAL % 3]},
+        ]
+    ):
+        for topic, texts in messages.items():
+            file = project / "joined" / topic / f"{number}.jsonl"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("".join(f"{text}\n" for text in texts))
+        land_well(project / "joined")
+    for case in range(len(KILLED_AT)):
+        for number in range(2):
+            land({f"join-killed-{case}": [CANAL % number]})
+    dbt("run", *MODELS)
+
+
+def test_joined_batches_say_what_they_said(
+    spark: Any,
+    dbt: Callable[..., None],
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    landed: None,
+) -> None:
+    before, said = lines(spark), logs(spark)
+    assert len(batches_of(spark, *TOPICS)) == 3
+    odd = CliRunner().invoke(main, ["explain", "join-odd", "0"]).stdout
+    join_these = join_only(spark, monkeypatch, *TOPICS)
+    assert join_these() == 2
+    assert len(batches_of(spark, *TOPICS)) == 1
+    assert lines(spark) == before
+    assert batches(spark) == counted(spark)
+    assert files_without_partition(spark) == set()
+    assert logs(spark) == said, "also the messages of quarantine"
+    assert join_these() == 0
+    assert CliRunner().invoke(main, ["explain", "join-odd", "0"]).stdout == odd
+
+    versions = changed(spark)
+    assert "skipped, landed before" in land_well(project / "joined")
+    dbt("run", *MODELS)
+    assert changed(spark) == versions, "there is nothing to build"
+    for tested in (12, 10**6):
+        dbt(
+            *("test", "--vars", f"tested_batches: {tested}", "--select"),
+            *("assert_nothing_vanishes", "assert_numbers_keep_their_text"),
+        )
+
+
+@pytest.mark.parametrize("case", range(len(KILLED_AT)))
+def test_a_killed_join_is_as_before_or_complete(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, landed: None, case: int
+) -> None:
+    topic = f"join-killed-{case}"
+    step, is_after, has_joined = KILLED_AT[case]
+    join_these = join_only(spark, monkeypatch, topic)
+    before = lines(spark)
+    with monkeypatch.context() as patch:
+        kill_at(patch, rewrites, step, is_after)
+        with pytest.raises(Killed):
+            join_these()
+    # What every dbt run begins with.
+    rewrites.switch_partitions(spark)
+    assert len(batches_of(spark, topic)) == (1 if has_joined else 2)
+    assert batches(spark) == counted(spark)
+    assert lines(spark) == before
+    assert join_these() == (0 if has_joined else 1)
+    assert batches(spark) == counted(spark)
+    assert files_without_partition(spark) == set()
+    assert lines(spark) == before
+
+
+def test_a_reroute_of_a_joined_batch_is_as_a_rebuild(
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
+    landed: None,
+) -> None:
+    """And of one into which a joined batch was joined."""
+    join(spark)
+    land({"join-a": [CANAL % 9]})
+    dbt("run", *MODELS)
+    assert join(spark) == 1
+    (batch,) = batches_of(spark, *TOPICS)
+    register("join-odd", envelope="oms_debezium_smt", table_name="t")
+    assert "moved from unrecognized" in CliRunner().invoke(main, ["reroute", "join-odd"]).stdout
+    dbt("run", *MODELS)
+    assert batches(spark) == counted(spark)
+    assert batches_of(spark, *TOPICS) == [batch]
+    incremental = logs(spark, with_batches=False)
+    assert incremental["quarantine"]
+    dbt("run", "--full-refresh", *MODELS)
+    assert logs(spark, with_batches=False) == incremental
+
+
+def test_what_expires_is_as_old_as_the_newest_message_that_lies_with_it(
+    spark: Any, landed: None
+) -> None:
+    join(spark)
+    (batch,) = batches_of(spark, *TOPICS)
+    spark.sql(f"update bronze.batches set landed_at = timestamp '2000-01-01' where batch < {batch}")
+    said = CliRunner().invoke(main, ["expire", "--before", "2001-01-01"])
+    assert said.stdout == "nothing to expire\n"
+    spark.sql(
+        "update bronze.batches set landed_at = current_timestamp()"
+        " where landed_at = timestamp '2000-01-01'"
+    )
+
+
+def test_a_run_joins_by_itself_where_many_batches_have_landed(
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    monkeypatch: pytest.MonkeyPatch,
+    landed: None,
+) -> None:
+    for number in range(3):
+        land({"join-alone": [CANAL % number]})
+    monkeypatch.setattr(maintaining, "SPARE_BATCHES", 2)
+    dbt("run", *MODELS)
+    assert len(batches_of(spark, "join-alone")) == 1
+    assert batches(spark) == counted(spark)
+    dbt("test", "--select", "assert_nothing_vanishes")
