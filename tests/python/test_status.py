@@ -42,12 +42,12 @@ def before_the_run(project: Path, dbt: Callable[..., Any], land: Land) -> tuple[
     text = settings.read_text()
     settings.write_text(text.replace("quarantine_ignored: []", f"quarantine_ignored: [{IGNORED}]"))
     land({TOPIC: messages.oms_default(0, None, {"id": 1, "v": "a"})})
-    dbt("run", *UNTYPED)
+    dbt("run", "--write-json", *UNTYPED)
     said: list[Any] = [found()]
     rows = messages.oms_default(10, None, {"id": 2, "v": "b"})
     land({TOPIC: [*rows, *rows, WRONG], IGNORED: [WRONG]})
     said.append(found())
-    dbt("run", *UNTYPED)
+    dbt("run", "--write-json", *UNTYPED)
     return (*said, found())
 
 
