@@ -87,7 +87,8 @@ def replay_source(
     and key_columns, those of the present key (the messages' before that of DDL) by their names of
     that time. ``tables``: each
     identity's present name and what befell the rows before a statement: floor (they are gone; with
-    the ``value`` drop, the table is, too), add, drop or rename of a column; modify says the type (``value``) that a column has from then on.
+    the ``value`` drop, so is the table), add, drop or rename of a column; modify says the type
+    (``value``) that a column has from then on.
     Effects stand in the order in which they act. An effect of a copy on columns has the place of
     the first statement among them and its event_at, so that rows of other lines meet both as one.
     """
