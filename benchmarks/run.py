@@ -27,10 +27,16 @@ STATE_KEYS = (50_000, 500_000)  # ten changes each
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SKEWED = 1_000_000  # changes of each spread
 SPREADS = {
-    "even": "even: 100 tables, 10,007 keys each",
+    "even": "even: 100 tables, 10,000 rows each",
+    "tables": "even: 2,000 tables, 500 rows each",
     "table": "nine of ten changes in one table",
     "key": "all changes of one key, whole rows",
     "partial": "all changes of one key, changed columns only",
+}
+SKEWED_STEPS = {
+    "views": "the views between them",
+    "history": "gold.row_history of one table",
+    "few": "a warm run with 1,000 changes more",
 }
 SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
@@ -253,10 +259,12 @@ def skew(bench: Bench) -> Iterator[str | Row]:
     count = bench.scaled(SKEWED, 10_000)
     yield f"{count:,} changes, from bronze to the state, and the history of one table"
     costs = {name: bench.step("skew_steps", name, str(count)).costs for name in SPREADS}
-    for step in ("events", "changes", "row_states", "history"):
+    for step in (*SILVER, "row_states", "history", "few"):
+        yield SKEWED_STEPS.get(step, f"resolve.{step}")
         for name, label in SPREADS.items():
             even = () if name == "even" else (("even", costs["even"][step]),)
-            yield Row(f"{step}: {label}", costs[name][step], count, even)
+            each = 0 if step in SKEWED_STEPS else count
+            yield Row(f"  {label}", costs[name][step], each, even)
 
 
 PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {

@@ -11,9 +11,9 @@ from benchmarks.measure import Report, cpu_seconds
 from benchmarks.onelog_steps import ignore, model_costs, run_models
 
 FIRST_SECOND = 1_714_521_600  # 2024-05-01, UTC
-TABLES = 100
-KEYS = 10_007  # of each table
-WARM_UP = 20_000
+TABLES, MANY_TABLES = 100, 2_000
+ROWS = 1_000_000  # of all tables together
+WARM_UP, FEW = 20_000, 1_000
 HISTORY = """
     select count(*), sum(xxhash64(key, row, valid_to)) from gold.row_history
     where database_name = 'shop' and table_name = 'orders_0'
@@ -28,7 +28,8 @@ def main(folder: Path, spread: str, count: int) -> None:
     report = Report()
     messages = folder / "messages" / f"skew_{spread}"
     begin = 0
-    for batch, size in (("first", WARM_UP), ("second", WARM_UP), ("measured", count)):
+    batches = {"first": WARM_UP, "second": WARM_UP, "measured": count, "few": FEW}
+    for batch, size in batches.items():
         (messages / batch / "skew").mkdir(parents=True)
         with open(messages / batch / "skew" / "messages.jsonl", "w") as file:
             file.writelines(message(spread, number) for number in range(begin, begin + size))
@@ -43,25 +44,30 @@ def main(folder: Path, spread: str, count: int) -> None:
         run_models(model_costs(report), "+row_states")
         with report.measured("history"):
             spark.sql(HISTORY).collect()
+        land_files(spark, (str(messages / "few"),))
+        with report.measured("few"):
+            run_models(ignore, "+row_states")
     report.write(Path(os.environ["BENCHMARK_REPORT"]))
 
 
 def message(spread: str, number: int) -> str:
     """One change, as a line; the table and the key that it is of are what the spread decides.
 
-    ``even``: all tables alike; ``table``: nine of ten changes are of one table; ``key``: all are of
-    one row; ``partial``: and bring the changed columns only.
+    ``even``: all tables alike; ``tables``: and there are many; ``table``: nine of ten changes are
+    of one table; ``key``: all are of one row; ``partial``: and bring the changed columns only.
     """
-    table, key = number % TABLES, number // TABLES % KEYS
+    tables = MANY_TABLES if spread == "tables" else TABLES
+    row = number * 7 % ROWS
+    table, key = row % tables, row // tables
     if spread == "table" and number % 10:
-        table, key = 0, number % (TABLES * KEYS)
+        table = 0
     elif spread in ("key", "partial"):
         table, key = 0, 1
     changed = f'"quantity":{number % 40},"price":"{number % 997}.10"'
-    row = f'"id":{key},"customer":"Zoë {key % 97}","note":"ring twice, then wait"'
-    images = f'"data":{{{changed if spread == "partial" else f"{row},{changed}"}}}'
+    kept = f'"id":{key},"customer":"Zoë {key % 97}","note":"ring twice, then wait"'
+    images = f'"data":{{{changed if spread == "partial" else f"{kept},{changed}"}}}'
     if spread != "partial":
-        images += f',"key":{{{row},"quantity":{(number + 7) % 40},"price":"{number % 89}.10"}}'
+        images += f',"key":{{{kept},"quantity":{(number + 7) % 40},"price":"{number % 89}.10"}}'
     day, second = divmod(number // 500, 86_400)
     time = f"2024-05-{1 + day:02d}T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
     scn = f"{FIRST_SECOND + number // 500}{number % 500:03d}"

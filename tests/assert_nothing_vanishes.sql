@@ -2,8 +2,8 @@
 -- Law 1: every landed message, and every row in it, is a change, a statement, a control event, a
 -- known repeat, or in quarantine. Lists the batches and envelopes that lost rows, with one lost
 -- row. Rows are counted twice: as the raw messages hold them, and as resolve.events does, which
--- still has the messages that expired. A message is told by its place, as its batch may have been
--- joined into another one. Looks at the newest batches (`tested_batches`).
+-- still has the messages that expired. Batches are told by the one in which their messages lie now.
+-- Looks at the newest batches (`tested_batches`).
 
 {%- set is_tested = 'batch >= ' ~ first_tested_batch() %}
 {%- set place = 'topic, partition, offset, batch' %}
@@ -31,12 +31,25 @@ listed as (
 
 ),
 
+batches as (
+
+    select
+        batch,
+        coalesce(joined_into, batch) as lies_in
+    from {{ source('bronze', 'batches') }}
+
+),
+
 events as (
 
-    select * from {{ ref('events') }}
+    select
+        events.* except (batch),
+        batches.lies_in as batch
+    from {{ ref('events') }} as events
+    inner join batches on events.batch = batches.batch
     where
-        marked_unit is null
-        and {{ is_tested }}
+        events.marked_unit is null
+        and events.{{ is_tested }}
 
 ),
 
@@ -93,22 +106,36 @@ halves as (
 
 ),
 
-known_rows as (
+logged_rows as (
 
-    select * from halves
     {% for log in ['change_log', 'repeats'] %}
-    union all
     select
         {{ place }},
         row_index
     from {{ ref(log) }}
     where {{ is_tested }}
+    {{ 'union all' if not loop.last }}
     {% endfor %}
 
 ),
 
+known_rows as (
+
+    select * from halves
+    union all
+    select
+        logged_rows.topic,
+        logged_rows.partition,
+        logged_rows.offset,
+        batches.lies_in as batch,
+        logged_rows.row_index
+    from logged_rows
+    inner join batches on logged_rows.batch = batches.batch
+
+),
+
 -- These logs take messages whole.
-known_messages as (
+logged_messages as (
 
     {% for log in ['ddl_log', 'control_log', 'quarantine'] %}
     select
@@ -117,6 +144,16 @@ known_messages as (
     where {{ is_tested }}
     {{ 'union all' if not loop.last }}
     {% endfor %}
+
+),
+
+known_messages as (
+
+    select
+        logged_messages.* except (batch),
+        batches.lies_in as batch
+    from logged_messages
+    inner join batches on logged_messages.batch = batches.batch
 
 ),
 
@@ -130,11 +167,13 @@ lost as (
             and sent.partition = known_rows.partition
             and sent.offset = known_rows.offset
             and sent.row_index = known_rows.row_index
+            and sent.batch = known_rows.batch
     left anti join known_messages
         on
             sent.topic = known_messages.topic
             and sent.partition = known_messages.partition
             and sent.offset = known_messages.offset
+            and sent.batch = known_messages.batch
 
 )
 

@@ -19,6 +19,8 @@ from landing.errors import LandingError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# The way in by `onelog land table`.
+OF_TABLES = "table"
 # Messages of a joined batch at the most, and of one that is joined however few the newer ones have.
 LARGE = 1_000_000
 SMALL = 10_000
@@ -75,11 +77,15 @@ def groups(batches: Iterable[Held], waiting: set[int]) -> Iterator[list[Held]]:
 
 
 def _held(spark: "SparkSession") -> list[Held]:
-    """The batches that have messages in bronze."""
-    rows = spark.table("bronze.batches").where("size(tables) > 0").select("batch", "tables")
+    """The batches that have messages in bronze.
+
+    Without those of tables, which may bring one place twice: in one batch these could not be told
+    apart.
+    """
+    rows = spark.table("bronze.batches").where(f"size(tables) > 0 and ingress <> '{OF_TABLES}'")
     return [
         Held(row.batch, {fed.envelope: fed.messages for fed in row.tables})
-        for row in rows.collect()
+        for row in rows.select("batch", "tables").collect()
     ]
 
 
