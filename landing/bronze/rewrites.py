@@ -199,6 +199,9 @@ def delete_replaced(spark: "SparkSession") -> None:
     for number, replaced in parts.items():
         for location in locations(spark, number, replaced).values():
             store.delete(spark, location)
+            rewritten = location.rpartition("/envelope=")[0]
+            if rewritten != store.messages_location(spark) and store.is_empty(spark, rewritten):
+                store.delete(spark, rewritten)
 
 
 def joined(spark: "SparkSession", batches: Iterable[int]) -> list[int]:

@@ -242,6 +242,22 @@ def delete(spark: "SparkSession", folder: str) -> None:
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
 
 
+def is_empty(spark: "SparkSession", folder: str) -> bool:
+    """Whether a folder has no data, in folders of its own neither; one that is not there has none.
+
+    Files whose names begin with an underscore only say that a job was done.
+    """
+    path = jvm(spark).org.apache.hadoop.fs.Path(folder)
+    file_system = path.getFileSystem(spark._jsc.hadoopConfiguration())
+    if not file_system.exists(path):
+        return True
+    files = file_system.listFiles(path, True)
+    while files.hasNext():
+        if not files.next().getPath().getName().startswith(("_", "._")):
+            return False
+    return True
+
+
 def bronze_location(spark: "SparkSession") -> str:
     """The folder of the bronze database."""
     return spark.catalog.getDatabase("bronze").locationUri

@@ -1,6 +1,7 @@
 """Batches of bronze that silver holds are joined into larger ones; nothing else changes."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,19 @@ def batches_of(spark: SparkSession, *topics: str) -> list[int]:
     """The batches in which messages of the topics lie."""
     rows = spark.table("bronze.messages").where(col("topic").isin(*topics))
     return sorted(row.batch for row in rows.select("batch").distinct().collect())
+
+
+def rewritten_folders(spark: SparkSession) -> set[str]:
+    """The folders of rewrites."""
+    bronze = Path(spark.catalog.getDatabase("bronze").locationUri.removeprefix("file:"))
+    return {folder.name for folder in (bronze / "rewritten").iterdir()}
+
+
+def shown_folders(spark: SparkSession) -> set[str]:
+    """Those of them in which messages of bronze lie."""
+    path = spark.table("bronze.messages").selectExpr("_metadata.file_path as path").distinct()
+    found = (re.search(r"/rewritten/(\d+)/", row.path) for row in path.collect())
+    return {match[1] for match in found if match}
 
 
 def join_only(spark: SparkSession, patch: pytest.MonkeyPatch, *topics: str) -> Callable[[], int]:
@@ -227,6 +241,7 @@ def test_a_reroute_of_a_joined_batch_is_as_a_rebuild(
     dbt("run", *MODELS)
     assert join(spark) == 1
     (batch,) = batches_of(spark, *TOPICS)
+    assert rewritten_folders(spark) == shown_folders(spark), "what was joined again is gone"
     register("join-odd", envelope="oms_debezium_smt", table_name="t")
     assert "moved from unrecognized" in CliRunner().invoke(main, ["reroute", "join-odd"]).stdout
     dbt("run", *MODELS)
