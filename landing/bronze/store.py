@@ -61,12 +61,12 @@ def make_tables(spark: "SparkSession") -> None:
     run_operation("create_bronze")
 
 
-def add_columns(spark: "SparkSession") -> None:
-    """Add to bronze.batches what an earlier version did not have."""
-    present = spark.table("bronze.batches").columns
+def add_columns(spark: "SparkSession", batches: str = "bronze.batches") -> None:
+    """Add to the table of batches what an earlier version did not have."""
+    present = spark.table(batches).columns
     for column, definition in ADDED_COLUMNS.items():
         if column not in present:
-            spark.sql(f"alter table bronze.batches add columns ({definition})")
+            spark.sql(f"alter table {batches} add columns ({definition})")
 
 
 def run_operation(macro: str) -> None:
