@@ -39,7 +39,7 @@ SMALL = {
 UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 
 # The longest file, then those that rebuild all that is in the home, while there is little in it.
-FIRST = ("test_kills", "test_runs", "test_states", "test_history", "test_project")
+FIRST = ("test_kills", "test_runs", "test_states", "test_history", "test_join", "test_project")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -114,13 +114,14 @@ def shown_folders(spark: SparkSession) -> set[str]:
     return {match[1] for match in found if match}
 
 
-def join_only(spark: SparkSession, patch: pytest.MonkeyPatch, *topics: str) -> Callable[[], int]:
-    """Joins the batches of these topics, as if there were no others."""
+def join_only(spark: SparkSession, *topics: str) -> int:
+    """Join the batches of these topics, as if there were no others."""
     held, chosen = joining._held, batches_of(spark, *topics)
-    patch.setattr(
-        joining, "_held", lambda spark: [one for one in held(spark) if one.batch in chosen]
-    )
-    return lambda: join(spark)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            joining, "_held", lambda spark: [one for one in held(spark) if one.batch in chosen]
+        )
+        return join(spark)
 
 
 def changed(spark: SparkSession) -> dict[str, int]:
@@ -178,20 +179,18 @@ def test_joined_batches_say_what_they_said(
     spark: Any,
     dbt: Callable[..., None],
     project: Path,
-    monkeypatch: pytest.MonkeyPatch,
     landed: None,
 ) -> None:
     before, said = lines(spark), logs(spark)
     assert len(batches_of(spark, *TOPICS)) == 3
     odd = CliRunner().invoke(main, ["explain", "join-odd", "0"]).stdout
-    join_these = join_only(spark, monkeypatch, *TOPICS)
-    assert join_these() == 2
+    assert join_only(spark, *TOPICS) == 2
     assert len(batches_of(spark, *TOPICS)) == 1
     assert lines(spark) == before
     assert batches(spark) == counted(spark)
     assert files_without_partition(spark) == set()
     assert logs(spark) == said, "also the messages of quarantine"
-    assert join_these() == 0
+    assert join_only(spark, *TOPICS) == 0
     assert CliRunner().invoke(main, ["explain", "join-odd", "0"]).stdout == odd
 
     versions = changed(spark)
@@ -211,18 +210,17 @@ def test_a_killed_join_is_as_before_or_complete(
 ) -> None:
     topic = f"join-killed-{case}"
     step, is_after, has_joined = KILLED_AT[case]
-    join_these = join_only(spark, monkeypatch, topic)
     before = lines(spark)
     with monkeypatch.context() as patch:
         kill_at(patch, rewrites, step, is_after)
         with pytest.raises(Killed):
-            join_these()
+            join_only(spark, topic)
     # What every dbt run begins with.
     rewrites.switch_partitions(spark)
     assert len(batches_of(spark, topic)) == (1 if has_joined else 2)
     assert batches(spark) == counted(spark)
     assert lines(spark) == before
-    assert join_these() == (0 if has_joined else 1)
+    assert join_only(spark, topic) == (0 if has_joined else 1)
     assert batches(spark) == counted(spark)
     assert files_without_partition(spark) == set()
     assert lines(spark) == before
@@ -236,10 +234,10 @@ def test_a_reroute_of_a_joined_batch_is_as_a_rebuild(
     landed: None,
 ) -> None:
     """And of one into which a joined batch was joined."""
-    join(spark)
+    join_only(spark, *TOPICS)
     land({"join-a": [CANAL % 9]})
     dbt("run", *MODELS)
-    assert join(spark) == 1
+    assert join_only(spark, *TOPICS) == 1
     (batch,) = batches_of(spark, *TOPICS)
     assert rewritten_folders(spark) == shown_folders(spark), "what was joined again is gone"
     register("join-odd", envelope="oms_debezium_smt", table_name="t")
