@@ -58,7 +58,9 @@ def test_the_pages_describe_every_table_column_macro_and_argument(
     tables = {**manifest["nodes"], **manifest["sources"]}
     wanted = {id for id in tables if id.split(".")[0] in ("model", "seed", "source")}
     for id, table in {**catalog["nodes"], **catalog["sources"]}.items():
-        wanted |= {f"{id}.{column}" for column in table["columns"]}
+        # A test that ran before may have left a view of its failures.
+        if not id.startswith("test."):
+            wanted |= {f"{id}.{column}" for column in table["columns"]}
     for id, macro in manifest["macros"].items():
         if macro["package_name"] == "onelog":
             parsed = next(get_environment(None).parse(macro["macro_sql"]).find_all(Macro))
