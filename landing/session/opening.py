@@ -43,8 +43,10 @@ def open_session(java_options: str = "") -> Iterator["SparkSession"]:
         yield open_already
         return
     settings = session_settings()
-    own_options = settings.get(JAVA_OPTIONS, "")
-    spark = _start(settings | {JAVA_OPTIONS: f"{own_options} {java_options}"})
+    # The Java of a server has its own.
+    if not is_remote():
+        settings[JAVA_OPTIONS] = f"{settings.get(JAVA_OPTIONS, '')} {java_options}"
+    spark = _start(settings)
     try:
         yield spark
     except Exception as error:
