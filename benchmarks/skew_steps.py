@@ -38,15 +38,15 @@ def main(folder: Path, spread: str, count: int) -> None:
         report.start_cpu = cpu_seconds()
         for batch in ("first", "second"):
             land_files(spark, (str(messages / batch),))
-            run_models(ignore, "+row_states")
+            run_models(ignore, "+row_states +row_history")
             run_models(ignore, "row_states", "--full-refresh")
         land_files(spark, (str(messages / "measured"),))
-        run_models(model_costs(report), "+row_states")
+        run_models(model_costs(report), "+row_states +row_history")
         with report.measured("history"):
             spark.sql(HISTORY).collect()
         land_files(spark, (str(messages / "few"),))
         with report.measured("few"):
-            run_models(ignore, "+row_states")
+            run_models(ignore, "+row_states +row_history")
     report.write(Path(os.environ["BENCHMARK_REPORT"]))
 
 

@@ -14,9 +14,12 @@ UNRECOGNIZED = "unrecognized"
 TOMBSTONE_ENVELOPES = {"oms_canal", "oms_debezium", "oms_debezium_flatten", "oms_debezium_smt"}
 DEBEZIUM_ENVELOPES = {"oms_debezium", "oms_debezium_flatten"}
 
-# The decoder recurses on Python's own limit, a level a call; bronze reads up to 5,000 levels.
+# Bronze reads up to 5,000 levels. Up to Python 3.11 the decoder recurses on Python's own limit, a
+# level a call; later versions have a limit of their own, above it.
 MAX_NESTING = 4000
 RECURSION_LIMIT = MAX_NESTING + 500
+# A string, which may lack its end, or a bracket.
+STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{\]}]', re.DOTALL)
 
 NEWLINES_TO_SPACES = bytes.maketrans(b"\r\n", b"  ")
 LONE_SURROGATE = re.compile(
@@ -43,6 +46,8 @@ def examine(value: bytes, registered: str | None) -> tuple[str, bytes]:
     try:
         if not text.isascii():
             text.decode()
+        if text.count(b"[") + text.count(b"{") > MAX_NESTING and _nests_too_deep(text):
+            raise RecursionError
         fields = fields_of(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_an_object(text, registered, error)
@@ -94,6 +99,18 @@ def _registered(fields: Fields, registered: str) -> str:
     if registered in DEBEZIUM_ENVELOPES:
         return "oms_debezium" if "payload" in fields else "oms_debezium_flatten"
     return registered
+
+
+def _nests_too_deep(text: bytes) -> bool:
+    depth = 0
+    for found in STRUCTURE.finditer(text):
+        if found[0] in (b"[", b"{"):
+            depth += 1
+            if depth > MAX_NESTING:
+                return True
+        elif found[0] in (b"]", b"}"):
+            depth -= 1
+    return False
 
 
 def _not_an_object(text: bytes, registered: str | None, error: Exception) -> tuple[str, bytes]:
