@@ -15,7 +15,7 @@ TABLES, MANY_TABLES = 100, 2_000
 ROWS = 1_000_000  # of all tables together
 WARM_UP, FEW = 20_000, 1_000
 HISTORY = """
-    select count(*), sum(xxhash64(key, row, valid_to)) from gold.row_history
+    select count(*), sum(xxhash64(to_json(key), to_json(row), valid_to)) from gold.row_history
     where database_name = 'shop' and table_name = 'orders_0'
 """
 
