@@ -83,14 +83,13 @@ def replay_source(
     data_type, is_key) of the settings: what a table had at its start.
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
-    identity (its first name, and which table of that name it is), its columns (None: not known)
-    and key_columns, those of the present key (the messages' before that of DDL) by their names of
-    that time. ``tables``: each
-    identity's present name and what befell the rows before a statement: floor (they are gone; with
-    the ``value`` drop, so is the table), add, drop or rename of a column; modify says the type
-    (``value``) that a column has from then on.
-    Effects stand in the order in which they act. An effect of a copy on columns has the place of
-    the first statement among them and its event_at, so that rows of other lines meet both as one.
+    identity (its first name, and which table of that name it is), its columns (None: not known) and
+    key_columns, those of the present key (the messages' before that of DDL) by their names of that
+    time. ``tables``: each identity's present name and what befell the rows before a statement:
+    floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename of a
+    column; modify says the type (``value``) that a column has from then on. Effects stand in the
+    order in which they act. An effect of a copy on columns has the place of the first statement
+    among them and its event_at, so that rows of other lines meet both as one.
     """
     keys = {
         Name(*(name[part] for part in Name._fields)): name.get("key_columns") or []

@@ -6,7 +6,7 @@ and their texts, and lie in the newest of the batches that are joined; the rows 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,12 +15,11 @@ from landing.bronze import rewrites
 from landing.bronze.expire import waiting_batches
 from landing.bronze.rewrites import Part, Rewrite
 from landing.errors import LandingError
+from landing.tables.land import INGRESS as TABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The way in by `onelog land table`.
-OF_TABLES = "table"
 # Messages of a joined batch at the most, and of one that is joined however few the newer ones have.
 LARGE = 1_000_000
 SMALL = 10_000
@@ -54,26 +53,23 @@ def join(spark: "SparkSession", progress: Callable[[str], None] = lambda step: N
     return fewer
 
 
-def groups(batches: Iterable[Held], waiting: set[int]) -> Iterator[list[Held]]:
+def groups(batches: Iterable[Held], waiting: set[int]) -> list[list[Held]]:
     """The batches to join, the newest ones first: neighbours, none of them waiting.
 
     An older batch goes with the newer ones unless it is larger than they are together. So each
     message is written anew a few times in its life, and few batches of each size are left.
     """
-    group: list[Held] = []
+    found: list[list[Held]] = [[]]
     total = 0
     for held in sorted(batches, key=lambda held: held.batch, reverse=True):
         is_waiting = held.batch in waiting
-        fits = total + held.messages <= LARGE and held.messages <= max(total, SMALL)
-        if group and (is_waiting or not fits):
-            if len(group) > 1:
-                yield group
-            group, total = [], 0
+        if is_waiting or total + held.messages > LARGE or held.messages > max(total, SMALL):
+            found.append([])
+            total = 0
         if not is_waiting:
-            group.append(held)
+            found[-1].append(held)
             total += held.messages
-    if len(group) > 1:
-        yield group
+    return [group for group in found if len(group) > 1]
 
 
 def _held(spark: "SparkSession") -> list[Held]:
@@ -82,7 +78,7 @@ def _held(spark: "SparkSession") -> list[Held]:
     Without those of tables, which may bring one place twice: in one batch these could not be told
     apart.
     """
-    rows = spark.table("bronze.batches").where(f"size(tables) > 0 and ingress <> '{OF_TABLES}'")
+    rows = spark.table("bronze.batches").where(f"size(tables) > 0 and ingress <> '{TABLE}'")
     return [
         Held(row.batch, {fed.envelope: fed.messages for fed in row.tables})
         for row in rows.select("batch", "tables").collect()
@@ -95,14 +91,10 @@ def _join(spark: "SparkSession", group: list[Held]) -> None:
 
     number = rewrites.next_number(spark)
     newest, *others = group
-    parts: dict[Part, int] = {
-        (envelope, held.batch): messages
-        for held in group
-        for envelope, messages in held.tables.items()
-    }
+    parts: list[Part] = [(envelope, held.batch) for held in group for envelope in held.tables]
     sums: Counter[str] = Counter()
-    for (envelope, _), messages in parts.items():
-        sums[envelope] += messages
+    for held in group:
+        sums.update(held.tables)
     folder = rewrites.folder_of(spark, number)
     places = rewrites.locations(spark, number, parts).values()
     lines = rewrites.landed_lines(spark, places).withColumn("batch", lit(newest.batch))

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import UNTYPED, as_text, was_rebuilt_away
+from dump_tables import TABLES as SHOWN
 from messages import (
     datahub_blob,
     oms_debezium,
@@ -29,18 +30,7 @@ from test_reroute import BARE_ROWS, CANAL, batches, counted, place, reroute, sil
 import dbt_onelog
 
 Runs = Generator[None, None, None]
-TABLES = (
-    "resolve.events",
-    "silver.change_log",
-    "silver.ddl_log",
-    "silver.control_log",
-    "silver.quarantine",
-    "silver.repeats",
-    "silver.table_schemas",
-    "gold.current_rows",
-    "gold.row_history",
-    "resolve.row_states",
-)
+TABLES = ("resolve.events", *SHOWN)
 STORED = ("events", "mentions", "statements", "replays", "facts", "changes", "row_states")
 # Every stored model; two that build nothing of each other share a run.
 REBUILT = ("events", "mentions", "statements row_states", "replays facts", "changes")
