@@ -9,6 +9,7 @@
         {{ return(dbt.get_fixture_sql(rows, column_name_to_data_types)) }}
     {%- endif -%}
     {%- set names = ['source', 'database_identity', 'name_id', 'time_zone', 'line_start'] -%}
+    {%- do names.extend(['table_id', 'table_key_columns', 'is_plain', 'spans']) -%}
     {%- do names.extend(['event_id', 'is_earlier']) -%}
     {%- set entries = 'array<struct<key: string, value: string>>' -%}
     {%- set types = {

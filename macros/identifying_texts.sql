@@ -4,9 +4,9 @@
   in hex, without leading zeros.
 -#}
 {% macro identifying_texts(columns) -%}
-    {%- set is_cut = "rlike '(?i)^(binary|bit)([^a-z_]|$)'" -%}
+    {%- set is_cut = "rlike '(?im)^(binary|bit)([^a-z_]|$)'" -%}
     if(
-        value_encoding = 'oms' and exists(map_values(column_types), type -> type {{ is_cut }}),
+        value_encoding = 'oms' and array_join(map_values(column_types), '\n') {{ is_cut }},
         transform_values(
             {{ columns }},
             (name, value) -> if(

@@ -11,7 +11,9 @@
         {% for seed in settings_seeds() %}
             {% do paths.append(seed.root_path ~ '/' ~ seed.original_file_path) %}
         {% endfor %}
-        {% do run.update({'models': {}, 'settings': modules.onelog.digest(*paths)}) %}
+        {% do run.update({
+            'models': {}, 'untouched': [], 'settings': modules.onelog.digest(*paths)
+        }) %}
         {% set events = load_relation(api.Relation.create(schema='resolve', identifier='events')) %}
         {% set columns = adapter.get_columns_in_relation(events) if events else [] %}
         {% do run.update({
@@ -25,8 +27,8 @@
             {% if relation and not run.is_of_earlier %}
                 {% do queries.append(
                     "select '" ~ model.name ~ "', unix_micros(built_at),"
-                    ~ " unix_micros(mark.generation), mark.settings from " ~ relation
-                    ~ " where marked_unit = ''"
+                    ~ " unix_micros(mark.generation), mark.settings, to_json(mark.about) from "
+                    ~ relation ~ " where marked_unit = ''"
                 ) %}
             {% endif %}
         {% endfor %}
@@ -37,6 +39,16 @@
                 'built_at': row[1] | int, 'generation': row[2] | int, 'settings': row[3]
             }}) %}
             {% do times.append(row[1] | int + 1) %}
+        {% endfor %}
+        {# A model for which a run had nothing to do is as new as that run. #}
+        {% for row in known if row[4] %}
+            {% for name in fromjson(row[4]) if name in run.models %}
+                {% if run.models[name].built_at < row[1] | int %}
+                    {% do run.models[name].update({
+                        'built_at': row[1] | int, 'settings': row[3]
+                    }) %}
+                {% endif %}
+            {% endfor %}
         {% endfor %}
         {% do run.update({'built_at': times | max}) %}
         {% do suit_settings(has_many=false, is_planned_once=false) %}

@@ -11,10 +11,8 @@
     {%- set mode = 'skip' if flags.EMPTY and known else stamped_mode(model) -%}
     {%- set has_units = model.config.meta.units is defined -%}
     {%- set only_with = model.config.meta.only_with -%}
-    {%- if mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
-        {%- set mode = 'skip' -%}
-    {%- endif -%}
-    {%- set plan = stamped_plan(model) if mode == 'compare' and has_units else {} -%}
+    {%- set is_idle = mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
+    {%- set plan = stamped_plan(model) if mode == 'compare' and has_units and not is_idle else {} -%}
     {%- set is_whole = mode == 'build'
         or plan.is_too_large
         or (mode == 'compare' and not has_units) -%}
@@ -48,6 +46,9 @@
                 else stamped_replace(due_sql, plan) }}
         {% endcall %}
     {% else %}
+        {% if mode == 'compare' %}
+            {% do run.untouched.append(model.name) %}
+        {% endif %}
         {% call noop_statement('main', 'nothing new') %}
             -- nothing that the model reads has changed
         {% endcall %}

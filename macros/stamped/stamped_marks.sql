@@ -23,7 +23,7 @@
         select '' as marked_unit, named_struct(
             'stamp', null,
             'reach', null,
-            'about', null,
+            'about', {{ text_array(run.untouched) }},
             'since', null,
             'replaced_at', null,
             'generation', {{ built_at() if units is none and meta.units

@@ -48,8 +48,9 @@
     ) %}
         {% do plan.parts.update({'repeats': [1]}) %}
     {% endif %}
+    {# Where units grow, the marks say how far the source was read. #}
     {% do plan.update({
-        'is_due': plan.units or plan.gone or stamped_sources(model),
+        'is_due': plan.units or plan.gone or meta.grows,
         'is_too_large': meta.grows and plan.whole | length > 2000,
     }) %}
     {{ return(plan) }}

@@ -1,5 +1,5 @@
 -- One row per placed event, with what its table's name means at its position: the table, its key
--- and, for positional rows, its columns. Most names mean one thing throughout.
+-- and, for positional rows, its columns. Most names mean one thing throughout (`is_plain`).
 
 with events as (
 
@@ -8,60 +8,33 @@ with events as (
 ),
 
 {% call part('plain') %}
-plain_facts as (
-
-    select
-        mention,
-        table_id,
-        key_columns as table_key_columns
-    from {{ ref('facts') }}
-    where
-        marked_unit is null
-        and is_plain
-
-),
-
 plain as (
 
-    select /*+ broadcast(plain_facts) */
-        events.*,
-        plain_facts.table_id,
-        plain_facts.table_key_columns,
+    select
+        *,
         cast(null as array<string>) as column_names,
         {{ few_key_entries('coalesce(
             if(is_partial, map_concat(before, after), null), after, before
         )') | indent(8) }} as key_entries,
         {{ few_key_entries('before') | indent(8) }} as before_key_entries
     from events
-    inner join plain_facts on events.mention = plain_facts.mention
+    where is_plain
 
 ),
 {% endcall %}
 
 {% call part('unusual') %}
-unusual_facts as (
-
-    select
-        mention,
-        spans
-    from {{ ref('facts') }}
-    where
-        marked_unit is null
-        and not is_plain
-
-),
-
 -- The last span below a row, in the row's own line, says what the name means. Where that line has
 -- no span of this name, the last one in time does.
 dated as (
 
-    select /*+ broadcast(unusual_facts) */
-        events.*,
+    select
+        *,
         try_element_at(
             filter(
-                unusual_facts.spans,
+                spans,
                 span -> span.line <=> if(
-                    exists(unusual_facts.spans, other -> other.line = events.line),
+                    exists(spans, other -> other.line = events.line),
                     events.line,
                     null
                 )
@@ -75,14 +48,14 @@ dated as (
             -1
         ) as span
     from events
-    inner join unusual_facts on events.mention = unusual_facts.mention
+    where not is_plain
 
 ),
 
 joined as (
 
     select
-        * except (span),
+        * except (span, table_id, table_key_columns),
         span.table_id,
         span.key_columns as table_key_columns,
         span.column_names

@@ -1,5 +1,5 @@
 -- One row per event that a run resolves, and per earlier event that one of these may repeat or
--- complete, with the names of its table.
+-- complete, with what its mention means: names, time zone, table and key.
 
 with events as (
 
@@ -40,7 +40,11 @@ named as (
         facts.database_identity,
         facts.name_id,
         facts.time_zone,
-        facts.line_starts[events.line] as line_start
+        facts.line_starts[events.line] as line_start,
+        facts.table_id,
+        facts.key_columns as table_key_columns,
+        facts.is_plain,
+        if(facts.is_plain, null, facts.spans) as spans
     from events
     inner join facts on events.mention = facts.mention
 

@@ -7,28 +7,47 @@ with events as (
 
 ),
 
-operation_codes as (
+codes_of_envelopes as (
 
-    select * from {{ ref('operation_codes') }}
+    select
+        envelope,
+        map_from_entries(collect_list(
+            struct(operation_code, struct(operation, class, is_old_key))
+        )) as codes
+    from {{ ref('operation_codes') }}
+    group by envelope
+
+),
+
+-- One map of all codes: to look a code up in it copies no rows, as a join would.
+all_codes as (
+
+    select map_from_entries(collect_list(struct(envelope, codes))) as codes
+    from codes_of_envelopes
+
+),
+
+coded as (
+
+    select
+        *,
+        (select codes from all_codes)[envelope][operation_code] as code
+    from events
 
 ),
 
 told as (
 
-    select /*+ broadcast(operation_codes) */
-        events.*,
-        operation_codes.operation as named_operation,
-        operation_codes.class as named_class,
-        coalesce(operation_codes.is_old_key, false) as is_old_key,
+    select
+        * except (code),
+        code.operation as named_operation,
+        code.class as named_class,
+        coalesce(code.is_old_key, false) as is_old_key,
         {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
-    from events
-    left join operation_codes
-        on
-            events.envelope = operation_codes.envelope
-            and events.operation_code = operation_codes.operation_code
+    from coded
     where
-        events.rejection is not null
-        or not operation_codes.class <=> 'ddl'
+        rejection is not null
+        or not code.class <=> 'ddl'
 
 )
 

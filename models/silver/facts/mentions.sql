@@ -53,7 +53,8 @@ select
     database_name,
     schema_name,
     table_name,
-    max(database_naming) as database_naming,
+    -- A set, as Spark then aggregates by hash: for texts and structs alone it would sort all rows.
+    array_max(collect_set(database_naming)) as database_naming,
     max(position_line) as position_line,
     min(if(is_ordered_by_line, struct(offset, partition), null)) as line_start,
     -- A repeat with a vendor's id has the position of its original, but for the place in the topic.
