@@ -85,7 +85,8 @@ def replay_source(
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
     key_columns, those of the present key (the messages' before that of DDL) by their names of that
-    time. ``tables``: each identity's present name and what befell the rows before a statement:
+    time. ``tables``: each identity's present name (None: it never had another than the first one)
+    and what befell the rows before a statement:
     floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename of a
     column; modify says the type (``value``) that a column has from then on. Effects stand in the
     order in which they act. An effect of a copy on columns has the place of the first statement
@@ -115,7 +116,7 @@ def replay_source(
         "tables": [
             {
                 "identity": identity._asdict(),
-                "present": merged.present_name(identity)._asdict(),
+                "present": merged.described_name(identity),
                 "effects": by_identity[identity],
             }
             for identity in sorted(merged.states.keys() | by_identity.keys(), key=str)
@@ -338,6 +339,10 @@ class Replay:
     def present_name(self, identity: Identity) -> Name:
         """What the table is called after the last statement."""
         return self._present.get(identity, Name(*identity[:3]))
+
+    def described_name(self, identity: Identity) -> dict[str, Any] | None:
+        """The present name, also where it is the first one again; None if it was never renamed."""
+        return self._present[identity]._asdict() if identity in self._present else None
 
     def described_spans(
         self, merged: "Replay", keys: dict[Name, list[str]]

@@ -42,10 +42,10 @@ def batches() -> list[dict[str, bytes]]:
         if path.is_file()
     }
     parts: list[dict[str, bytes]] = [samples, {}]
-    for topic, workload in WORKLOADS.items():
-        first, second, third = in_disorder(workload)
-        parts[0][f"{topic}/1.jsonl"] = as_lines(first)
-        parts[1][f"{topic}/2.jsonl"] = as_lines(second + third)
+    for source, workload in WORKLOADS.items():
+        for topic, (first, second, third) in in_disorder(workload, source).items():
+            parts[0][f"{topic}/1.jsonl"] = as_lines(first)
+            parts[1][f"{topic}/2.jsonl"] = as_lines(second + third)
     return parts
 
 
@@ -78,8 +78,9 @@ def hosts(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> tuple[H
 
 
 def with_topics(host: Host) -> Host:
-    for topic, workload in WORKLOADS.items():
-        register_topic(host.folder, topic, **topic_settings(workload))
+    for source, workload in WORKLOADS.items():
+        for topic, settings in topic_settings(workload, source).items():
+            register_topic(host.folder, topic, **settings)
     return host
 
 

@@ -4,8 +4,9 @@ A change's place is a small number; its time is so many seconds after ``START``.
 with numbers, texts or None; ``as_sent`` gives the texts that the log must hold of them.
 """
 
+import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,10 @@ Writer = Callable[[int, Row | None, Row | None], list[str]]
 START = 1_700_000_000
 # Its own coordinates cross a digit: as texts, the later file would be the lesser one.
 FIRST_LOG_FILE = 999_999
+# The columns that make a row's key, where the row has them.
+KEY_COLUMNS = ("id", "part", "_id")
+# Debezium's word for a value that the log does not repeat.
+UNAVAILABLE = "__debezium_unavailable_value"
 
 
 def as_sent(row: Row) -> dict[str, str | None]:
@@ -74,6 +79,13 @@ def datahub_blob(at: int, before: Row | None, after: Row | None) -> list[str]:
     return [datahub_blob_row(at, operation(before, after, "INSERT", "", "DELETE"), before, after)]
 
 
+def partial_after(writer: Writer) -> Writer:
+    """DataHub's updates whose after image has the key and the changed columns only."""
+    return lambda at, before, after: writer(
+        at, before, key_of(after or {}) | changed_columns(before, after)
+    )
+
+
 def datahub_blob_row(at: int, op: str, before: Row | None, after: Row | None) -> str:
     row = after or before or {}
     columns = [{"name": name, "type": "STRING"} for name in row]
@@ -121,8 +133,8 @@ def oms_default(at: int, before: Row | None, after: Row | None, table: str = "t"
                     "table_name": table,
                     "timestamp": str(second),
                     "storeDataSequence": f"{second}{at}",
-                    "record_primary_key": "".join(names),
-                    "record_primary_value": "".join(str(row[name]) for name in names),
+                    "record_primary_key": "\x01".join(names),
+                    "record_primary_value": key_text(row, names),
                 },
                 "prevStruct": before,
                 "postStruct": after,
@@ -263,28 +275,32 @@ def oms_shareplex(at: int, before: Row | None, after: Row | None) -> list[str]:
     """An update brings the changed columns and the whole row before."""
     if before and after:
         changed = {name: value for name, value in after.items() if value != before[name]}
-        return [shareplex(at, "upd", after.get("id"), data=changed, key=before)]
+        return [shareplex(at, "upd", key_text(after), data=changed, key=before)]
     row = after or before or {}
-    return [shareplex(at, "ins" if after else "del", row.get("id"), data=row)]
+    return [shareplex(at, "ins" if after else "del", key_text(row), data=row)]
 
 
 def shareplex_partial(at: int, key: Any, **changed: Any) -> str:
     """An update without the row before: only the row's id names its key."""
-    return shareplex(at, "upd", key, data=changed)
+    return shareplex(at, "upd", str(key), data=changed)
+
+
+def partial_shareplex(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return [shareplex_partial(at, key_text(after or {}), **changed_columns(before, after))]
 
 
 def shareplex_statement(at: int, statement: str) -> list[str]:
-    return [shareplex(at, "ddl", None, sql={"ddl": statement})]
+    return [shareplex(at, "ddl", "", sql={"ddl": statement})]
 
 
-def shareplex(at: int, op: str, key_value: Any, **images: Row) -> str:
+def shareplex(at: int, op: str, key_values: str, **images: Row) -> str:
     return text(
         {
             **images,
             "meta": {
                 "op": op,
                 "table": "d.t",
-                "rowid": f"d.t-{'' if key_value is None else key_value}",
+                "rowid": f"d.t-{key_values}",
                 "time": iso_time(at),
                 "scn": str(at),
             },
@@ -321,9 +337,20 @@ def oms_debezium_smt(at: int, before: Row | None, after: Row | None) -> list[str
     """Rows alone, ordered by their place in the topic; a changed key is a delete and a row."""
     moment = {"__source_ts_ms": (START + at) * 1000}
     rows = [after | {"__deleted": "false"}] if after else []
-    if before and (after is None or before["id"] != after["id"]):
+    if before and (after is None or key_of(before) != key_of(after)):
         rows.insert(0, before | {"__deleted": "true"})
     return [text(row | moment) for row in rows]
+
+
+def partial_debezium(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Long values that did not change are not sent."""
+    sent = changed_columns(before, after) | key_of(after or {})
+    new = {name: sent.get(name, UNAVAILABLE) for name in after or {}}
+    return oms_debezium(at, before, new)
+
+
+def partial_debezium_flatten(at: int, before: Row | None, after: Row | None) -> list[str]:
+    return list(map(without_wrapper, partial_debezium(at, before, after)))
 
 
 def debezium_read(row: Row, at: int = 1000) -> str:
@@ -378,7 +405,7 @@ def canal_statement(at: int, statement: str) -> list[str]:
 
 def datastream(at: int, before: Row | None, after: Row | None) -> list[str]:
     """MySQL: whole rows; a changed key is a delete and an update at one place."""
-    if before and after and before["id"] != after["id"]:
+    if before and after and key_of(before) != key_of(after):
         return [
             datastream_event(at, "UPDATE-DELETE", before),
             datastream_event(at, "UPDATE-INSERT", after),
@@ -396,7 +423,7 @@ def datastream_event(at: int, change: str, row: Row, place: dict[str, Any] | Non
         change_type=change,
         is_deleted=change.endswith("DELETE"),
         database="d",
-        primary_keys=["id"],
+        primary_keys=key_names(row),
         **{"log_file": log_file(at), "log_position": at % 10 * 111} if place is None else place,
     )
 
@@ -404,7 +431,12 @@ def datastream_event(at: int, change: str, row: Row, place: dict[str, Any] | Non
 def datastream_read(row: Row, at: int = 1000) -> str:
     """A backfilled row: no place in the log, whenever it was read."""
     return datastream_message(
-        at, row, "mysql-backfill-fulldump", change_type="INSERT", database="d", primary_keys=["id"]
+        at,
+        row,
+        "mysql-backfill-fulldump",
+        change_type="INSERT",
+        database="d",
+        primary_keys=key_names(row),
     )
 
 
@@ -453,6 +485,79 @@ def datastream_message(at: int, row: Row, read_method: str, **metadata: Any) -> 
     )
 
 
+def datastream_of(source: str, at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Whole rows; a changed key is a delete and an insert, of Oracle's at one place."""
+    if before and after and key_of(before) != key_of(after):
+        changes = ("UPDATE-DELETE", "UPDATE-INSERT") if source == "oracle" else ("DELETE", "INSERT")
+        return [
+            datastream_event_of(source, at, changes[0], before),
+            datastream_event_of(source, at, changes[1], after, number=2 * at + 1),
+        ]
+    change = operation(before, after, "INSERT", "UPDATE", "DELETE")
+    return [datastream_event_of(source, at, change, after or before or {})]
+
+
+def datastream_event_of(
+    source: str, at: int, change: str, row: Row, number: int | None = None, capture: str = "NEW_ROW"
+) -> str:
+    """``number``: its place among all events, twice the change's where it is the first of two.
+
+    Several changes share a second wherever the source has a finer order than its time.
+    """
+    number = 2 * at if number is None else number
+    is_read = change == "READ"
+    event: dict[str, Any] = {
+        "uuid": f"{source}-{change}-{number}",
+        "read_method": f"{source}-{'backfill' if is_read else 'cdc'}",
+        "read_timestamp": f"{iso_time(at)}Z",
+        "source_timestamp": f"{iso_time(at // 4)}Z",
+        "object": "d_t",
+        "payload": row,
+    }
+    found: dict[str, Any] = {
+        "table": "t",
+        "change_type": "INSERT" if is_read else change,
+        "is_deleted": change == "DELETE",
+        "primary_keys": key_names(row),
+    }
+    match source:
+        case "oracle":
+            # Some messages name no database; the log's order is that of the numbers, not of the
+            # texts.
+            place = {"scn": 999_990 + at // 4, "rs_id": f" 0x{at // 2:06x}.10.0001 ", "ssn": at % 2}
+            found |= {"schema": "s", "database": "d" if at % 2 else None, **place}
+        case "postgres":
+            found |= {"schema": "s", "lsn": f"{15 + number // 16:X}/{number % 16 << 12:X}"}
+        case "sqlserver":
+            # The key may differ from the payload in case.
+            names = [name.upper() for name in found.pop("primary_keys")]
+            lsn = f"{number // 64:08x}:{number // 8 % 8:08x}:{number % 8:04x}"
+            found |= {"database": "d", "schema": "dbo", "lsn": lsn, "replication_index": names}
+        case "mongodb":
+            event["sort_keys"] = [START + at // 4, number]
+            found |= {"table": None, "collection": "t", "database": "d"}
+        case "spanner":
+            found |= {
+                "change_type": None,
+                "mod_type": found["change_type"],
+                "snapshot": is_read,
+                "database_id": "d",
+                "value_capture_type": capture,
+                "commit_timestamp": f"{iso_time(at // 4)}.123456Z",
+                "record_sequence": f"{at:08}",
+                "mod_index": str(number % 2),
+            }
+        case "salesforce":
+            event["source_timestamp"] = f"{iso_time(number)}Z"
+            found |= {"table": None, "object_name": "t", "domain": "my.salesforce.com"}
+    return text(event | {"source_metadata": found})
+
+
+def partial_spanner(at: int, before: Row | None, after: Row | None) -> list[str]:
+    row = key_of(after or {}) | changed_columns(before, after)
+    return [datastream_event_of("spanner", at, "UPDATE", row, capture="NEW_VALUES")]
+
+
 def operation(before: Any, after: Any, insert: str, update: str, delete: str) -> str:
     """The vendor's word for what happened between the two rows."""
     if before is None:
@@ -467,7 +572,51 @@ def statement_word(statement: str) -> str:
 
 
 def key_names(row: Row) -> list[str]:
-    return [name for name in ("id",) if name in row]
+    return [name for name in KEY_COLUMNS if name in row]
+
+
+def key_of(row: Row) -> Row:
+    return {name: row[name] for name in key_names(row)}
+
+
+def key_text(row: Row, names: Sequence[str] | None = None) -> str:
+    """The key's values as OMS joins them."""
+    return "\x01".join(str(row[name]) for name in (key_names(row) if names is None else names))
+
+
+def changed_columns(before: Row | None, after: Row | None) -> Row:
+    """What the update changed, and one column at least."""
+    new = after or {}
+    changed = {name: value for name, value in new.items() if (before or {}).get(name, ...) != value}
+    return changed or dict(list(new.items())[-1:])
+
+
+# Where messages of the envelopes name their table, which the writers call t.
+TABLE_NAMES = ("table", "tableName", "table_name", "_source_table_", "collection", "object_name")
+
+
+def about(message: str, table: str, key: Sequence[str]) -> str:
+    """The message as of a table of this name, and with these key columns where it names any."""
+    parts = json.loads(message)
+    holders = [holder for holder in (parts, parts.get("schema"), parts.get("payload")) if holder]
+    inside = ("source", "allMetaData", "source_metadata")
+    for holder in [*holders, *(one[name] for one in holders for name in inside if name in one)]:
+        for name in TABLE_NAMES:
+            if holder.get(name) == "t":
+                holder[name] = table
+        for name in ("primaryKey", "pk", "pkNames"):
+            if holder.get(name):
+                holder[name] = list(key)
+        if holder.get("record_primary_key"):
+            row = parts["postStruct"] or parts["prevStruct"]
+            holder["record_primary_key"] = "\x01".join(key)
+            holder["record_primary_value"] = key_text(row, key)
+    if meta := parts.get("meta"):
+        row = parts.get("key", {}) | parts.get("data", {})
+        values = meta["rowid"].partition("-")[2]
+        meta["table"] = f"d.{table}"
+        meta["rowid"] = f"d.{table}-{key_text(row, key) if row.keys() >= set(key) else values}"
+    return text(parts)
 
 
 WRITERS: dict[str, Writer] = {
@@ -484,4 +633,19 @@ WRITERS: dict[str, Writer] = {
     "oms_debezium_smt": oms_debezium_smt,
     "tdsql": tdsql_row,
     "datastream": datastream,
+}
+# Datastream's other sources: the writer of the envelope is that of MySQL.
+DATASTREAM_WRITERS: dict[str, Writer] = {
+    f"datastream_{source}": functools.partial(datastream_of, source)
+    for source in ("oracle", "postgres", "sqlserver", "mongodb", "spanner", "salesforce")
+}
+# An update of a row with a key that brings its changed columns only.
+PARTIAL_WRITERS: dict[str, Writer] = {
+    "dataworks_record": partial_after(dataworks_record),
+    "datahub_tuple": partial_after(datahub_tuple),
+    "datahub_blob": partial_after(datahub_blob),
+    "oms_shareplex": partial_shareplex,
+    "oms_debezium": partial_debezium,
+    "oms_debezium_flatten": partial_debezium_flatten,
+    "datastream_spanner": partial_spanner,
 }

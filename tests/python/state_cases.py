@@ -7,6 +7,7 @@ from typing import Any
 
 from messages import (
     START,
+    UNAVAILABLE,
     as_sent,
     datahub_blob,
     datahub_blob_event,
@@ -37,7 +38,6 @@ from messages import (
 
 TABLE = {"database_name": "d", "table_name": "t"}
 KEYED = {"key_columns": "id"}
-UNAVAILABLE = "__debezium_unavailable_value"
 LONG = 902  # changes of one row: gold.row_history folds 300 at a time
 
 

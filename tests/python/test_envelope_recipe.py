@@ -15,7 +15,7 @@ import test_envelope_detection
 import workloads
 import yaml
 from independent_reader import READERS
-from messages import WRITERS
+from messages import WRITERS, about
 
 from landing.envelopes import ENVELOPES, UNRECOGNIZED, examine
 
@@ -28,8 +28,6 @@ CONTRACT = ROOT / "models" / "silver" / "_silver__models.yml"
 SAMPLE_FOLDERS = {"datastream": "datastream_oracle"}
 # TDSQL sends values without names: no path of a message leads to a column.
 POSITIONAL = {"tdsql"}
-# The CREATE TABLE names the key, not the row's message.
-KEY_BY_STATEMENT = {"tdsql"}
 # Their messages bring no statements.
 WITHOUT_STATEMENTS = {"dataworks_record", "datahub_tuple", "oms_debezium_smt", "datastream"}
 
@@ -182,18 +180,45 @@ def test_a_statement_as_the_tests_write_it_is_told_without_a_registry(envelope: 
 def test_lists_of_the_workloads_name_known_envelopes_only() -> None:
     for listed in (
         workloads.NAMES_ITS_KEY,
+        workloads.KEY_BY_STATEMENT,
         workloads.ORDERED_BY_TOPIC,
+        workloads.NAMED_BY_TOPIC,
         workloads.WITHOUT_OLD_ROWS,
         workloads.STATEMENT_WRITERS,
     ):
         assert set(listed) <= set(ENVELOPES)
 
 
+def test_lists_of_the_workloads_by_writers_name_known_writers_only() -> None:
+    listed = {*workloads.PARTIAL_WRITERS, *workloads.PARTIAL_BY_KEY}
+    assert listed <= {*workloads.WRITERS, *workloads.DATASTREAM_WRITERS}
+
+
+@pytest.mark.parametrize("envelope", workloads.NAMED_BY_TOPIC)
+def test_a_topic_of_the_workloads_has_one_table_only_where_it_names_it(envelope: str) -> None:
+    assert envelope not in hostile.NAMES_ITS_TABLE
+
+
+@pytest.mark.parametrize("writer", (*WRITERS, *workloads.DATASTREAM_WRITERS))
+def test_the_workloads_second_table_is_named_where_messages_name_theirs(writer: str) -> None:
+    write = (WRITERS | workloads.DATASTREAM_WRITERS)[writer]
+    renamed = [about(message, "another", ["id"]) for message in write(1, None, {"id": 1})]
+    names_it = writer not in workloads.NAMED_BY_TOPIC
+    assert all(("another" in message) == names_it for message in renamed)
+
+
+@pytest.mark.parametrize("writer", workloads.DATASTREAM_WRITERS)
+def test_messages_of_datastream_s_other_sources_are_told_as_datastream_s(writer: str) -> None:
+    rows = ({"id": 1, "name": "a"}, {"id": 2, "name": "b"})
+    messages = workloads.DATASTREAM_WRITERS[writer](1, *rows)
+    assert [examine(message.encode(), None)[0] for message in messages] == ["datastream"] * 2
+
+
 @pytest.mark.parametrize("envelope", workloads.NAMES_ITS_KEY)
 def test_workloads_need_no_key_columns_only_where_the_messages_name_them(envelope: str) -> None:
     (view,) = VIEWS.glob(f"*/{envelope}.sql")
     names_no_key = "cast(null as array<string>) as key_columns" in view.read_text()
-    assert names_no_key == (envelope in KEY_BY_STATEMENT)
+    assert names_no_key == (envelope in workloads.KEY_BY_STATEMENT)
 
 
 @every_envelope

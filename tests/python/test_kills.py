@@ -222,8 +222,9 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     batches = {f"{PREFIX}{case.topic}": case.batches for case in POSITIONAL}
     for kind in KINDS:
         workload = [drawn for name, drawn in WORKLOADS.items() if name.startswith(f"{kind}-")][2]
-        batches[f"{PREFIX}{kind}"] = in_disorder(workload)
-        register_topic(home.folder, f"{PREFIX}{kind}", **topic_settings(workload))
+        batches |= in_disorder(workload, f"{PREFIX}{kind}")
+        for topic, settings in topic_settings(workload, f"{PREFIX}{kind}").items():
+            register_topic(home.folder, topic, **settings)
     register_topic(home.folder, TYPED, database_name="d", table_name="t", key_columns="id")
     batches |= {TYPED: TYPED_ROWS, BARE: BARE_ROWS, f"{PREFIX}unknown": [['{"n":1}'], ['{"n":2}']]}
     sent: dict[str, list[str]] = {}

@@ -84,11 +84,29 @@ def identities(result: Fields, name: str, line: str | None = "l") -> Fields:
 
 def present(result: Fields, table: str, birth: int = 1) -> str:
     (found,) = [
-        item["present"]["table_name"]
+        (item["present"] or item["identity"])["table_name"]
         for item in result["tables"]
         if (item["identity"]["table_name"], item["identity"]["birth"]) == (table, birth)
     ]
     return found
+
+
+def test_a_table_that_has_its_first_name_again_is_told_from_one_that_was_never_renamed() -> None:
+    """Rows that came under its other name are shown under the present one."""
+    result = replayed(
+        said(1, "rename table t to x, u to t, x to u"),
+        said(2, "rename table t to x, u to t, x to u"),
+        said(3, "truncate table v"),
+        rows="tuv",
+    )
+    assert (present(result, "t"), present(result, "u")) == ("t", "u")
+    names = {
+        item["identity"]["table_name"]: item["present"]
+        for item in result["tables"]
+        if item["identity"]["birth"] == 1
+    }
+    assert names["t"] and names["u"]
+    assert names["v"] is None
 
 
 def test_columns_follow_every_alteration() -> None:

@@ -244,8 +244,12 @@ def what_a_stopped_build_had_read_is_still_done(world: World) -> Runs:
 
 
 def silver_follows_a_reroute(world: World) -> Runs:
-    """With a batch that holds other topics, a repeat, and a message that nobody can read."""
+    """With a batch that holds other topics, a repeat, and a message that nobody can read.
+
+    The other topic also has rows in a batch that is not rewritten.
+    """
     name, other = topic("rerouted"), topic("beside")
+    world.land({other: [CANAL % 2]})
     world.land({name: [*BARE_ROWS, "[1]"], other: [CANAL % 1, '{"no":"envelope"}']})
     world.land({name: ['{"id":"1","name":"jo"}']})
     yield

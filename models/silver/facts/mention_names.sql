@@ -1,7 +1,20 @@
 -- One row per mention: the source and the table that its messages mean. seeds/topics.csv gives the
 -- names that the messages lack.
 
-with gathered as (
+with read_anew as (
+
+    -- Batches that a reroute rewrote: the rows of all their topics come again.
+    select
+        cast(marked_unit as bigint) as batch,
+        mark.replaced_at
+    from {{ ref('events') }}
+    where
+        marked_unit <> ''
+        and mark.replaced_at is not null
+
+),
+
+gathered as (
 
     select
         mention,
@@ -16,9 +29,11 @@ with gathered as (
         sum(positional_rows) as positional_rows,
         max(last_key) as last_key,
         max(last_database) as last_database,
+        max(read_anew.replaced_at) as replaced_at,
         min(built_at) as first_built_at,
         max(built_at) as built_at
-    from {{ ref('mentions') }}
+    from {{ ref('mentions') }} as mentions
+    left join read_anew on mentions.batch = read_anew.batch
     where marked_unit is null
     group by
         mention,
@@ -30,7 +45,7 @@ with gathered as (
 ),
 
 -- When messages of a topic last moved to another envelope, as far as resolve.events has read the
--- move.
+-- move: mentions that lost all their rows of a batch have none in it any more.
 moves as (
 
     select
@@ -46,7 +61,7 @@ moves as (
 named as (
 
     select
-        gathered.* except (database_name, table_name),
+        gathered.* except (database_name, table_name, replaced_at),
         coalesce(topics.source, gathered.topic) as source,
         coalesce(nullif(gathered.database_name, ''), topics.database_name) as database_name,
         coalesce(nullif(gathered.table_name, ''), topics.table_name) as table_name,
@@ -54,7 +69,7 @@ named as (
             topics.key_columns is null, array(), split(topics.key_columns, '[|]')
         ) as topic_key_columns,
         coalesce(topics.time_zone, 'UTC') as time_zone,
-        moves.moved_at
+        greatest(gathered.replaced_at, moves.moved_at) as moved_at
     from gathered
     left join {{ ref('topics') }} as topics on gathered.topic = topics.topic
     left join moves on gathered.topic = moves.topic

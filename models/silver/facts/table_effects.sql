@@ -17,13 +17,8 @@ identified as (
 
     select
         {{ table_id('source', 'identity') }} as table_id,
-        if(
-            identity.database_name <=> present.database_name
-            and identity.schema_name <=> present.schema_name
-            and identity.table_name <=> present.table_name,
-            null,
-            present
-        ) as present_name,
+        -- Rows may have come under another name also where the first one is the present one again.
+        present as present_name,
         filter(effects, effect -> effect.action = 'floor') as floors,
         filter(
             effects,
