@@ -53,6 +53,7 @@ LEFT_OUT = {
     "line",
     "state_id",
     "previous_state_id",
+    "table_key_columns",
     "previous_key_position",
     "messages",
     "built_at",

@@ -5,6 +5,10 @@
 -- Until its other half arrives, a half counts as a partial image. The pair has the same position
 -- and, being a base, replaces it.
 
+{#- A key column that was added is in the keys of older rows, too. #}
+{%- set changes_of_key = "filter(later_changes, change -> change.action = 'rename'
+    or (change.action = 'add' and array_contains(table_key_columns, change.column_name)))" %}
+
 with changes as (
 
     select
@@ -15,8 +19,6 @@ with changes as (
 
 ),
 
--- The row that a change leaves or deletes, and the row that an update removes: the row with the old
--- key or, without a key, one copy of the old content.
 effects as (
 
     select
@@ -110,9 +112,7 @@ present as (
         ) as row,
         if(
             size(later_changes) > 0,
-            {{ present_row(
-                'key', "filter(later_changes, change -> change.action = 'rename')", 'false'
-            ) | indent(12) }},
+            {{ present_row('key', changes_of_key, 'true') | indent(12) }},
             key
         ) as key
     from altered

@@ -13,6 +13,7 @@ select
     line,
     state_id,
     previous_state_id,
+    table_key_columns,
     operation,
     before,
     after,

@@ -64,6 +64,24 @@ POSITIONAL = [
         meanwhile={0: [live(id=1, a="x", b=7), live(id=2, a="y", b=8)]},
     ),
     Case(
+        "A key column that a statement adds is in the keys of older rows",
+        batches=[
+            written(CREATED, tdsql(2, None, ["1", "'x'"]), tdsql(3, None, ["2", "'z'"])),
+            written(
+                tdsql_statement(
+                    4,
+                    "alter table t add column b int default 7,"
+                    " drop primary key, add primary key (id, b)",
+                ),
+                tdsql(5, ["1", "'x'", "7"], ["1", "'y'", "7"]),
+            ),
+        ],
+        current=[
+            Live({"id": "1", "a": "y", "b": "7"}, {"id": "1", "b": "7"}),
+            Live({"id": "2", "a": "z", "b": "7"}, {"id": "2", "b": "7"}),
+        ],
+    ),
+    Case(
         "Rows without a GTID stand as their topic has them",
         batches=[
             written(
