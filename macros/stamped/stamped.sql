@@ -12,7 +12,8 @@
     {%- set has_units = model.config.meta.units is defined -%}
     {%- set only_with = model.config.meta.only_with -%}
     {%- set is_idle = mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
-    {%- set plan = stamped_plan(model) if mode == 'compare' and has_units and not is_idle else {} -%}
+    {%- set has_to_plan = mode == 'compare' and has_units and not is_idle -%}
+    {%- set plan = stamped_plan(model) if has_to_plan else {} -%}
     {%- set is_whole = mode == 'build'
         or plan.is_too_large
         or (mode == 'compare' and not has_units) -%}
