@@ -55,7 +55,7 @@
         {% endcall %}
     {% endif %}
     {# What other models read may be much, whatever this run has brought. #}
-    {% do suit_settings(run.has_many, is_planned_once=false) %}
+    {% do suit_settings(run.has_many, is_planned_once=false, is_wide=false) %}
     {% if is_whole or plan.is_due %}
         {% do run.models.update({model.name: {
             'built_at': run.built_at,

@@ -10,7 +10,7 @@
         {% do run.update({
             'messages': all['messages'] | int, 'rebuilt_messages': all['messages'] | int
         }) %}
-        {% do suit_settings(has_many=all['messages'] | int > 20000) %}
+        {% do suit_settings(all['messages'] | int > 20000, is_wide=false) %}
     {% endif %}
     {{ return(
         fromjson(all['parts'])

@@ -42,7 +42,7 @@
     {% do plan.update({
         'has_many': run.get('messages', 0) > 20000 or plan.recounted or (meta.grows and plan.whole)
     }) %}
-    {% do suit_settings(plan.has_many) %}
+    {% do suit_settings(plan.has_many, is_wide=false) %}
     {% if meta.identity and plan.units and has_repeats(
         meta, '(' ~ due_condition(plan) ~ ') or (' ~ looked_back_condition(plan) ~ ')'
     ) %}

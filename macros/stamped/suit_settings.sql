@@ -1,14 +1,15 @@
 {#-
-  Suits Spark's settings to the rows of the next queries. Spark's whole stages are off: the rows of
-  the log are wide, and the methods that Spark makes of their stages are too long for Java to
-  compile. For a few thousand rows, Java's compiling takes longer than the work, and so does
-  planning anew after each stage: expressions are interpreted, and a query is planned once, with one
-  task a stage. Without `is_planned_once` that is left to the profile: a merge joins with the stored
-  rows, which may be many.
+  Suits Spark's settings to the rows of the next queries. For a few thousand, Java's compiling takes
+  longer than the work, and so does planning anew after each stage: expressions are interpreted, and
+  a query is planned once, with one task a stage. Without `is_planned_once` that is left to the
+  profile: a merge joins with the stored rows, which may be many. The rows of the log are wide
+  (`is_wide`): the method that Spark makes of a whole stage is then too long for Java to compile.
 -#}
-{% macro suit_settings(has_many, is_planned_once=true) %}
+{% macro suit_settings(has_many, is_planned_once=true, is_wide=true) %}
     {% do modules.onelog.run(invocation_id).update({'has_many': has_many}) %}
-    {% do modules.onelog.override(true, {'spark.sql.codegen.wholeStage': 'false'}) %}
+    {% do modules.onelog.override(is_wide or not has_many, {
+        'spark.sql.codegen.wholeStage': 'false',
+    }) %}
     {% do modules.onelog.override(not has_many, {
         'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
     }) %}

@@ -18,7 +18,6 @@ from conftest import ROOT, SMALL, copy_project
 from landing.cli import main
 from landing.follow.pauses import Pauses
 from landing.follow.rounds import Ingress, Landing, Rounds, Steps, Surroundings, Thing
-from landing.session import SHORT_LIVED
 
 EVERY = 10.0
 CANAL = (
@@ -218,7 +217,6 @@ class Followed:
         self.output = folder / "output.txt"
         home = {"ONELOG_HOME": str(folder / "warehouse"), "PYTHONPATH": str(ROOT)}
         self.environment = {**os.environ, **SMALL, "ONELOG_SAMPLES": "false", **home}
-        self.environment["ONELOG_JAVA_OPTIONS"] += f" {SHORT_LIVED}"
         self.process: subprocess.Popen | None = None
         self.sent = 0
 

@@ -35,7 +35,7 @@ from messages import (
 )
 
 # A soak draws more, as the first one of each kind is always the simplest.
-EXAMPLES_OF_A_KIND = 6 if SEED else 3
+EXAMPLES_OF_A_KIND = 6 if SEED else 2
 NUMBER_OF_BATCHES = 3
 STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
     "datahub_blob": datahub_blob_statement,
