@@ -34,4 +34,6 @@ select
     batch,
     is_earlier
 from numbered
-where arrival > 1
+where
+    arrival > 1
+    {% call part('halves') %} and {{ computed_once() }} {% endcall %}
