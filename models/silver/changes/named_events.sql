@@ -54,7 +54,4 @@ select
     *,
     {{ event_id() }} as event_id
 from named
-where
-    true
-    {% call part('repeats') %} and {{ computed_once() }} {% endcall %}
-    {% call part('halves') %} and {{ computed_once() }} {% endcall %}
+{% call part('repeats') %} where {{ computed_once() }} {% endcall %}

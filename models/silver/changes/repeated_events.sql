@@ -23,6 +23,7 @@ numbered as (
         {{ arrival() }} as arrival
     from events
     left semi join repeated_hashes on events.id_hash = repeated_hashes.id_hash
+    {% call part('halves') %} where {{ computed_once() }} {% endcall %}
 
 )
 
@@ -34,6 +35,4 @@ select
     batch,
     is_earlier
 from numbered
-where
-    arrival > 1
-    {% call part('halves') %} and {{ computed_once() }} {% endcall %}
+where arrival > 1
