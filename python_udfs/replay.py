@@ -352,6 +352,13 @@ class Replay:
         ``keys``: the key columns that messages name, by the tables' names.
         """
         renames = self._renames(merged)
+        # Of names that a table had for a while: the rows of that time may have named its key.
+        other_keys = {
+            span[0].identity: keys[name]
+            for name in sorted(merged.spans, key=str)
+            for span in merged.spans[name]
+            if keys.get(name)
+        }
         for name, spans in self.spans.items():
             for number, (state, statement, last_number, _) in enumerate(spans, 1):
                 first_name = Name(*state.identity[:3])
@@ -359,6 +366,7 @@ class Replay:
                     keys.get(merged.present_name(state.identity))
                     or keys.get(first_name)
                     or merged.states.get(state.identity, state).key_columns
+                    or other_keys.get(state.identity, [])
                 )
                 later = [
                     rename

@@ -156,6 +156,18 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time() -> N
     }
 
 
+def test_a_table_keeps_the_key_that_its_rows_named_under_another_name() -> None:
+    swap = "rename table t to x, u to t, x to u"
+    u = {"database_name": "shop", "schema_name": None, "table_name": "u", "key_columns": ["k"]}
+    result = replay_source([said(1, swap), said(3, swap)], [u], [])
+    keys = {
+        (span["table_name"], span["from_position"]): span["key_columns"]
+        for span in result["spans"]
+        if span["line"] == "l"
+    }
+    assert keys["u", "0001"] == keys["t", "0003"] == ["k"]
+
+
 def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_are_known() -> None:
     result = replayed(
         said(1, "alter table t change id_no id int"),
