@@ -12,7 +12,7 @@ STORE := github.com/fsouza/fake-gcs-server@v1.56.1
 JARS := com.google.cloud.bigdataoss:gcs-connector:hadoop3-2.2.32:jar:shaded \
 	org.postgresql:postgresql:42.7.7
 
-.PHONY: help setup run test test-cluster soak mutations lint bench lock
+.PHONY: help setup run test test-long test-cluster soak mutations lint bench lock
 
 help: ## what there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -36,8 +36,12 @@ $(READY): requirements.lock pyproject.toml
 run: setup ## land samples/, build every model, run every data test
 	@$(BIN)/onelog run-samples
 
-test: setup lint ## every test, in two processes with a Spark and a home each
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+test: setup lint ## the tests, in two processes with a Spark and a home each
+	@$(BIN)/python -m pytest -m "not long" --numprocesses 2 --dist loadfile \
+		--no-loadscope-reorder
+
+test-long: setup ## the tests of whole commands that take minutes each
+	@$(BIN)/python -m pytest -m long
 
 test-cluster: setup ## the same on a cluster: Spark's master and workers, PostgreSQL, an object store
 	@-test -x $(BIN)/fake-gcs-server || GOBIN=$(CURDIR)/$(BIN) go install $(STORE)

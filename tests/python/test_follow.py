@@ -268,6 +268,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Followed]:
         os.killpg(found.process.pid, signal.SIGKILL)
 
 
+@pytest.mark.long
 def test_files_are_followed_through_stops_and_kills(followed: Followed) -> None:
     followed.drop(3)
     followed.start()

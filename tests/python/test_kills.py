@@ -280,6 +280,7 @@ def test_a_killed_reroute_moves_each_message_once(survived: Survived) -> None:
     assert survived.lines == sum(map(len, survived.sent.values())), "no file is left over"
 
 
+@pytest.mark.long
 def test_a_killed_expiry_is_completed_by_the_next_command(survived: Survived) -> None:
     home = survived.home
     expire = (*ONELOG, "expire", "--before", "9999-01-01", "--with-quarantine")

@@ -76,6 +76,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "installed"
 
 
+@pytest.mark.long
 def test_a_new_project_runs_on_the_wheel_and_takes_changes(installed: Path, tmp_path: Path) -> None:
     project = tmp_path / "our-log"
     environment = os.environ | SMALL | {"PYTHONPATH": str(installed), "ONELOG_SAMPLES": "false"}
