@@ -1,16 +1,36 @@
 -- One row per mention: the source and the table that its messages mean. seeds/topics.csv gives the
 -- names that the messages lack.
 
-with read_anew as (
+-- Batches that a reroute rewrote, as far as resolve.events has read them anew. All rows of such a
+-- batch come again, of whatever topic. Mentions that lost all their rows of it are in `topics`.
+with rewritten as (
 
-    -- Batches that a reroute rewrote: the rows of all their topics come again.
     select
-        cast(marked_unit as bigint) as batch,
-        mark.replaced_at
+        collect_list(struct(
+            cast(marked_unit as bigint) as batch, mark.about as topics, mark.replaced_at
+        )) as batches
     from {{ ref('events') }}
     where
         marked_unit <> ''
         and mark.replaced_at is not null
+
+),
+
+brought as (
+
+    select
+        mentions.*,
+        array_max(transform(
+            filter(
+                rewritten.batches,
+                other -> other.batch = mentions.batch
+                or array_contains(other.topics, mentions.topic)
+            ),
+            other -> other.replaced_at
+        )) as moved_at
+    from {{ ref('mentions') }} as mentions
+    cross join rewritten
+    where mentions.marked_unit is null
 
 ),
 
@@ -29,12 +49,10 @@ gathered as (
         sum(positional_rows) as positional_rows,
         max(last_key) as last_key,
         max(last_database) as last_database,
-        max(read_anew.replaced_at) as replaced_at,
+        max(moved_at) as moved_at,
         min(built_at) as first_built_at,
         max(built_at) as built_at
-    from {{ ref('mentions') }} as mentions
-    left join read_anew on mentions.batch = read_anew.batch
-    where marked_unit is null
+    from brought
     group by
         mention,
         topic,
@@ -44,35 +62,19 @@ gathered as (
 
 ),
 
--- When messages of a topic last moved to another envelope, as far as resolve.events has read the
--- move: mentions that lost all their rows of a batch have none in it any more.
-moves as (
-
-    select
-        moved.topic,
-        max(mark.replaced_at) as moved_at
-    from {{ ref('events') }}
-        lateral view explode(mark.about) moved as topic
-    where marked_unit <> ''
-    group by moved.topic
-
-),
-
 named as (
 
     select
-        gathered.* except (database_name, table_name, replaced_at),
+        gathered.* except (database_name, table_name),
         coalesce(topics.source, gathered.topic) as source,
         coalesce(nullif(gathered.database_name, ''), topics.database_name) as database_name,
         coalesce(nullif(gathered.table_name, ''), topics.table_name) as table_name,
         if(
             topics.key_columns is null, array(), split(topics.key_columns, '[|]')
         ) as topic_key_columns,
-        coalesce(topics.time_zone, 'UTC') as time_zone,
-        greatest(gathered.replaced_at, moves.moved_at) as moved_at
+        coalesce(topics.time_zone, 'UTC') as time_zone
     from gathered
     left join {{ ref('topics') }} as topics on gathered.topic = topics.topic
-    left join moves on gathered.topic = moves.topic
 
 ),
 
