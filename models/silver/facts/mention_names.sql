@@ -8,11 +8,9 @@ with rewritten as (
     select
         collect_list(struct(
             cast(marked_unit as bigint) as batch, mark.about as topics, mark.replaced_at
-        )) as batches
+        )) filter (where mark.replaced_at is not null) as batches
     from {{ ref('events') }}
-    where
-        marked_unit <> ''
-        and mark.replaced_at is not null
+    where marked_unit <> ''
 
 ),
 
