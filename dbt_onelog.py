@@ -15,12 +15,15 @@ from weakref import WeakKeyDictionary
 from dbt.plugins.manager import dbtPlugin
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 # What the newest dbt command knows of its run, by the command's id.
 _runs: dict[str, dict[str, Any]] = {}
 # The own values of a session's settings that are overridden at present; None where it had none.
 _own_settings: "WeakKeyDictionary[SparkSession, dict[str, str | None]]" = WeakKeyDictionary()
+
+# The rows that a model's queries share, by their name.
+_kept: "dict[str, DataFrame]" = {}
 
 
 class OnelogPlugin(dbtPlugin):
@@ -69,6 +72,8 @@ def add_module() -> None:
             "digest": digest,
             "now": now,
             "override": override,
+            "keep": keep,
+            "forget_kept": forget_kept,
             "complete_rewrites": complete_rewrites,
             "maintained": maintained,
             "ranges": ranges,
@@ -112,6 +117,28 @@ def override(is_on: bool, settings: dict[str, str]) -> None:
         elif not is_on and name in own:
             before = own.pop(name)
             session.conf.unset(name) if before is None else session.conf.set(name, before)
+
+
+def keep(name: str, sql: str) -> None:
+    """Compute the rows of a query, and keep them under this name until ``forget_kept``.
+
+    A cached view would be read and analysed anew, all of its text, by each query on it.
+    """
+    from pyspark.sql import SparkSession
+
+    frame = SparkSession.builder.getOrCreate().sql(sql).persist()
+    frame.createOrReplaceTempView(name)
+    _kept[name] = frame
+
+
+def forget_kept() -> None:
+    """Give back what ``keep`` holds."""
+    from pyspark.sql import SparkSession
+
+    for name, frame in _kept.items():
+        SparkSession.builder.getOrCreate().catalog.dropTempView(name)
+        frame.unpersist()
+    _kept.clear()
 
 
 def complete_rewrites() -> None:

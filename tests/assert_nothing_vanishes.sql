@@ -79,7 +79,7 @@ sent as (
 split_changes as (
 
     select
-        topic,
+        source,
         message
     from {{ ref('change_log') }}
         lateral view explode(messages) as message
@@ -87,7 +87,7 @@ split_changes as (
 
 ),
 
--- The halves of a split update may have come in two batches.
+-- The halves of a split update may have come in two batches, and in two topics of one source.
 halves as (
 
     select
@@ -97,9 +97,10 @@ halves as (
         events.batch,
         events.row_index
     from events
+    left join {{ ref('topics') }} as topics on events.topic = topics.topic
     left semi join split_changes
         on
-            events.topic = split_changes.topic
+            coalesce(topics.source, events.topic) = split_changes.source
             and events.partition = split_changes.message.partition
             and events.offset = split_changes.message.offset
     where events.pair_id is not null

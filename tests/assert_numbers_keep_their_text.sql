@@ -10,7 +10,7 @@
 with numbers as (
 
     select
-        topic,
+        source,
         messages,
         value,
         min(change_id) as change_id
@@ -22,7 +22,7 @@ with numbers as (
         {{ is_tested }}
         and value rlike '^[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?\\z'
     group by
-        topic,
+        source,
         messages,
         value
 
@@ -39,24 +39,26 @@ placed as (
 
 ),
 
+-- The halves of a split update may have come in two topics of one source.
 landed as (
 
     select
-        topic,
-        partition,
-        offset,
-        concat_ws(' ', message, message_key) as text
-    from {{ source('bronze', 'messages') }}
+        coalesce(topics.source, messages.topic) as source,
+        messages.partition,
+        messages.offset,
+        concat_ws(' ', messages.message, messages.message_key) as text
+    from {{ source('bronze', 'messages') }} as messages
+    left join {{ ref('topics') }} as topics on messages.topic = topics.topic
     where
         {{ is_tested }}
-        and not coalesce(message rlike '\\\\u00[23]', false)
+        and not coalesce(messages.message rlike '\\\\u00[23]', false)
 
 ),
 
 sent_numbers as (
 
     select distinct
-        topic,
+        source,
         partition,
         offset,
         token
@@ -74,12 +76,12 @@ compared as (
     from placed
     left semi join landed
         on
-            placed.topic = landed.topic
+            placed.source = landed.source
             and placed.partition = landed.partition
             and placed.offset = landed.offset
     left join sent_numbers
         on
-            placed.topic = sent_numbers.topic
+            placed.source = sent_numbers.source
             and placed.partition = sent_numbers.partition
             and placed.offset = sent_numbers.offset
             and placed.value = sent_numbers.token
@@ -92,7 +94,7 @@ select
 from compared
 group by
     change_id,
-    topic,
+    source,
     messages,
     value
 having

@@ -24,7 +24,10 @@
             {% set relation = load_relation(
                 api.Relation.create(schema=model.schema, identifier=model.alias)
             ) %}
-            {% if relation and not run.is_of_earlier %}
+            {% if relation and relation.is_view %}
+                {# An earlier version had a view in the table's place. #}
+                {% do adapter.drop_relation(relation) %}
+            {% elif relation and not run.is_of_earlier %}
                 {% do queries.append(
                     "select '" ~ model.name ~ "', unix_micros(built_at),"
                     ~ " unix_micros(mark.generation), mark.settings, to_json(mark.about) from "

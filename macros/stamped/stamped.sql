@@ -26,10 +26,9 @@
             ) %}
         {% endif %}
         {% set meta = model.config.meta %}
-        {% set parts = stamped_parts_of_all(meta) if has_units else [] %}
-        {% set whole_sql = stamped_parts(sql, parts) if parts else sql %}
-        {% set has_many = has_units and run.get('rebuilt_messages', 1000000) > 20000 %}
-        {% do suit_settings(has_many) %}
+        {% set needed_sql = stamped_parts_of_all(sql, meta) if has_units else sql %}
+        {% do suit_settings(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
+        {% set whole_sql = stamped_once(needed_sql) %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta
@@ -41,7 +40,9 @@
         {% endcall %}
     {% elif plan.is_due %}
         {% do suit_settings(plan.has_many, not model.config.meta.merge_key or is_small(this)) %}
-        {% set due_sql = stamped_filter(sql, plan) %}
+        {% set due_sql = stamped_filter(
+            stamped_once(stamped_parts(sql, plan.parts), plan), plan
+        ) %}
         {% call statement('main') %}
             {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key
                 else stamped_replace(due_sql, plan) }}
@@ -54,6 +55,7 @@
             -- nothing that the model reads has changed
         {% endcall %}
     {% endif %}
+    {% do modules.onelog.forget_kept() %}
     {# What other models read may be much, whatever this run has brought. #}
     {% do suit_settings(run.has_many, is_planned_once=false, is_wide=false) %}
     {% if is_whole or plan.is_due %}

@@ -1,6 +1,6 @@
 {#- The model's text with the conditions of a run in the place of those of a first build. -#}
 {% macro stamped_filter(sql, plan) -%}
-    {%- set texts = [stamped_parts(sql, plan.parts)] -%}
+    {%- set texts = [sql] -%}
     {%- for part in modules.re.findall('/\\* due: (.*?) \\*/', texts[0]) | unique -%}
         {%- do texts.append(texts[-1] | replace(
             '(1 = 1 /* due: ' ~ part ~ ' */)', '(' ~ due_condition(plan, part) ~ ')'

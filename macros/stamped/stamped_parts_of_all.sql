@@ -1,9 +1,12 @@
-{#- The parts of a stamped model's text that its first build needs; it counts the messages, too. -#}
-{% macro stamped_parts_of_all(meta) %}
+{#-
+  The model's text with the parts that its first build needs, or with all where there are no units.
+  Counts the messages, too.
+-#}
+{% macro stamped_parts_of_all(sql, meta) %}
     {% do suit_settings(has_many=false) %}
     {% set all = run_query(
         'select to_json(array_distinct(flatten(collect_list(parts)))) as parts,'
-        ~ ' sum(messages) as messages from ' ~ ref(meta.units)
+        ~ ' count(*) as units, sum(messages) as messages from ' ~ ref(meta.units)
     ).rows[0] %}
     {% if all['messages'] is not none %}
         {% set run = modules.onelog.run(invocation_id) %}
@@ -12,8 +15,6 @@
         }) %}
         {% do suit_settings(all['messages'] | int > 20000, is_wide=false) %}
     {% endif %}
-    {{ return(
-        fromjson(all['parts'])
-        + (['repeats'] if meta.identity and has_repeats(meta, '1 = 1') else [])
-    ) }}
+    {% set repeats = ['repeats'] if meta.identity and has_repeats(meta, '1 = 1') else [] %}
+    {{ return(stamped_parts(sql, fromjson(all['parts']) + repeats) if all['units'] else sql) }}
 {% endmacro %}

@@ -4,7 +4,11 @@
   time.
 -#}
 {% macro stamped_replace(due_sql, plan) -%}
-    {%- set superseded = stamped_superseded(due_sql, plan) -%}
+    {%- set supersedes = model.config.meta.supersedes
+        and plan.looks_back
+        and 'halves' in plan.parts -%}
+    {%- set rows_sql = kept_rows('due', due_sql) if supersedes else due_sql -%}
+    {%- set superseded = stamped_superseded(rows_sql, plan) if supersedes -%}
     insert into {{ this }}
     replace where
         built_at = {{ built_at() }}
@@ -16,7 +20,7 @@
         or {{ superseded }}
         {% endif %}
     {% if plan.units %}
-    {{ stamped_rows(due_sql) }}
+    {{ stamped_rows(rows_sql) }}
     union all
     {% endif %}
     {{ stamped_marks(model, plan.units, plan.recounted, plan.gone) }}

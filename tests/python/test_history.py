@@ -104,7 +104,6 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
     for table in LONG_TABLES:
         grown = files(table) - stored[table]
         assert grown >= HISTORY, f"{table}: the history has not grown"
-        # Several queries read the marks, of which each batch has one: so the files may be more, but
-        # not by three scans of the whole table.
-        assert long[table].files < short[table].files + 3 * grown, table
-        assert long[table].kibibytes <= short[table].kibibytes * 1.8, table
+        # A scan of the whole table would read as many files more; marks of batches are fewer.
+        assert long[table].files < short[table].files + grown, table
+        assert long[table].kibibytes <= short[table].kibibytes * 1.5, table

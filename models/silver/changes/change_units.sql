@@ -17,11 +17,7 @@ names as (
         ) }}) as pieces,
         any_value(spans) as spans,
         any_value(is_positional) as is_positional,
-        array_compact(array(
-            if(bool_or(has_halves), 'halves', null),
-            if(bool_or(is_plain), 'plain', null),
-            if(not bool_and(is_plain), 'unusual', null)
-        )) as parts,
+        if(bool_or(has_halves), array('halves'), array()) as parts,
         collect_list(mention) as sources,
         min(first_built_at) as first_built_at,
         max(last_built_at) as built_at

@@ -1,36 +1,13 @@
 -- One row per placed event, with what its table's name means at its position: the table, its key
 -- and, for positional rows, its columns. Most names mean one thing throughout (`is_plain`).
 
-with events as (
-
-    select * from {{ ref('placed_events') }}
-
-),
-
-{% call part('plain') %}
-plain as (
-
-    select
-        *,
-        cast(null as array<string>) as column_names,
-        {{ few_key_entries('coalesce(
-            if(is_partial, map_concat(before, after), null), after, before
-        )') | indent(8) }} as key_entries,
-        {{ few_key_entries('before') | indent(8) }} as before_key_entries
-    from events
-    where is_plain
-
-),
-{% endcall %}
-
-{% call part('unusual') %}
 -- The last span below a row, in the row's own line, says what the name means. Where that line has
 -- no span of this name, the last one in time does.
-dated as (
+with dated as (
 
     select
         *,
-        try_element_at(
+        if(is_plain, null, try_element_at(
             filter(
                 spans,
                 span -> span.line <=> if(
@@ -46,9 +23,8 @@ dated as (
                 )
             ),
             -1
-        ) as span
-    from events
-    where not is_plain
+        )) as span
+    from {{ ref('placed_events') }} as events
 
 ),
 
@@ -56,8 +32,8 @@ joined as (
 
     select
         * except (span, table_id, table_key_columns),
-        span.table_id,
-        span.key_columns as table_key_columns,
+        if(is_plain, table_id, span.table_id) as table_id,
+        if(is_plain, table_key_columns, span.key_columns) as table_key_columns,
         span.column_names
     from dated
 
@@ -66,53 +42,22 @@ joined as (
 decoded as (
 
     select
-        * except (before, after, column_names),
-        {{ decode_positional('before', 'before_values') }} as before,
-        {{ decode_positional('after', 'after_values') }} as after,
-        column_names
+        * except (before, after),
+        {{ decode_positional('before', 'before_values') | indent(8) }} as before,
+        {{ decode_positional('after', 'after_values') | indent(8) }} as after
     from joined
-
-),
-
-unusual as (
-
-    select
-        *,
-        {{ key_entries('coalesce(
-            if(is_partial, map_concat(before, after), null), after, before
-        )') | indent(8) }} as key_entries,
-        {{ key_entries('before') | indent(8) }} as before_key_entries
-    from decoded
-
-),
-{% endcall %}
-
-{%- set meanings = [
-    'before',
-    'after',
-    'table_id',
-    'table_key_columns',
-    'column_names',
-    'key_entries',
-    'before_key_entries',
-] | join(', ') %}
-
-meant as (
-
-    {% call part('plain') %}
-    select
-        * except ({{ meanings }}),
-        {{ meanings }}
-    from plain
-    {% endcall %}
-    {% call part('plain & unusual') %} union all {% endcall %}
-    {% call part('unusual') %}
-    select
-        * except ({{ meanings }}),
-        {{ meanings }}
-    from unusual
-    {% endcall %}
 
 )
 
-select * from meant
+{%- set new_image = 'coalesce(if(is_partial, map_concat(before, after), null), after, before)' %}
+
+select
+    *,
+    {% for name, image in [('key_entries', new_image), ('before_key_entries', 'before')] %}
+    if(
+        is_plain,
+        {{ few_key_entries(image) | indent(8) }},
+        {{ key_entries(image) | indent(8) }}
+    ) as {{ name }}{{ ',' if not loop.last }}
+    {% endfor %}
+from decoded

@@ -1,6 +1,7 @@
 -- One row per event that a run resolves, and per earlier event that one of these may repeat or
 -- complete, with what its mention means: names, time zone, table and key.
 
+{% call computed_once('named_events', 'repeats') %}
 with events as (
 
     select
@@ -54,4 +55,4 @@ select
     *,
     {{ event_id() }} as event_id
 from named
-{% call part('repeats') %} where {{ computed_once() }} {% endcall %}
+{% endcall %}

@@ -55,4 +55,3 @@ select
     *,
     {{ log_position('if(is_old_key, 1, 2)') }} as log_position
 from told
-{% call part('plain & unusual') %} where {{ computed_once() }} {% endcall %}

@@ -23,7 +23,6 @@ numbered as (
         {{ arrival() }} as arrival
     from events
     left semi join repeated_hashes on events.id_hash = repeated_hashes.id_hash
-    {% call part('halves') %} where {{ computed_once() }} {% endcall %}
 
 )
 

@@ -12,6 +12,7 @@ with named as (
         (max(last_database) over (partition by name_id)).name as newest_database,
         sum(positional_rows) over (partition by name_id) > 0 as is_positional
     from {{ ref('mention_names') }}
+    where marked_unit is null
 
 ),
 
@@ -100,5 +101,5 @@ select
     line_starts,
     moved_at,
     first_built_at,
-    built_at as last_built_at
+    last_built_at
 from spanned

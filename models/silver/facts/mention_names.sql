@@ -1,5 +1,5 @@
 -- One row per mention: the source and the table that its messages mean. seeds/topics.csv gives the
--- names that the messages lack.
+-- names that the messages lack. Stored, as all of resolving reads it.
 
 -- Batches that a reroute rewrote, as far as resolve.events has read them anew. All rows of such a
 -- batch come again, of whatever topic. Mentions that lost all their rows of it are in `topics`.
@@ -49,7 +49,7 @@ gathered as (
         max(last_database) as last_database,
         max(moved_at) as moved_at,
         min(built_at) as first_built_at,
-        max(built_at) as built_at
+        max(built_at) as last_built_at
     from brought
     group by
         mention,
@@ -108,5 +108,5 @@ select
     last_database,
     moved_at,
     first_built_at,
-    built_at
+    last_built_at
 from identified

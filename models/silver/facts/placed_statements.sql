@@ -20,7 +20,9 @@ with named as (
             statements.mention = mention_lines.mention
             and statements.line = mention_lines.line
             and statements.batch = mention_lines.batch
-    where statements.marked_unit is null
+    where
+        statements.marked_unit is null
+        and mention_names.marked_unit is null
 
 ),
 

@@ -31,7 +31,9 @@ keys as (
         table_name,
         max(last_key).columns as key_columns
     from {{ ref('mention_names') }}
-    where rows > 0
+    where
+        marked_unit is null
+        and rows > 0
     group by
         source,
         database_identity,

@@ -1,0 +1,28 @@
+{#-
+  A model's text that several others read where a part of the stamped model's text is there: then it
+  is computed before the rest and kept, or Spark would plan and compute it for each reader.
+-#}
+{% macro computed_once(name, part) -%}
+    /* part: {{ part }} */ /* once: {{ name }} */ /* end of part: {{ part }} */
+    {{ caller() }}
+    /* part: {{ part }} */ /* end of once */ /* end of part: {{ part }} */
+{%- endmacro %}
+
+
+{#- The model's text without what is computed once, which this computes. -#}
+{% macro stamped_once(sql, plan=none) %}
+    {% set texts = [sql] %}
+    {% set marked = '(?s)/\\* once: (\\w+) \\*/(.*?)/\\* end of once \\*/' %}
+    {% for name, text in modules.re.findall(marked, sql) %}
+        {% set rows = kept_rows(name, stamped_filter(text, plan) if plan else text) %}
+        {% do texts.append(texts[-1] | replace(text, rows)) %}
+    {% endfor %}
+    {{ return(texts[-1]) }}
+{% endmacro %}
+
+
+{#- Keeps the rows of a query until the model is written; the text that gives them. -#}
+{% macro kept_rows(name, sql) %}
+    {% do modules.onelog.keep('kept_' ~ name, sql) %}
+    {{ return(' select * from kept_' ~ name ~ ' ') }}
+{% endmacro %}
