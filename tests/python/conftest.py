@@ -12,7 +12,7 @@ import pytest
 from commands import land_well, register_topic
 
 from landing import maintain
-from landing.session import FEW_MESSAGES, SHORT_LIVED
+from landing.session import FEW_MESSAGES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,11 +27,12 @@ PROJECT_PARTS = (
     "tests",
     "profiles",
 )
-# Small data: fewer tasks, smaller heap, no compiler of Spark's. Two processes fill two cores, so
-# that Java's second compiler would take its time from the tests: two fifths of a file's first runs.
+# Small data: fewer tasks, smaller heap, no compiler of Spark's. Spark would keep what a thousand
+# queries did, with their plans; a test of what a run reads needs those of the run.
 SMALL = {
     "ONELOG_SHUFFLE_PARTITIONS": "1",
-    "ONELOG_JAVA_OPTIONS": f"{FEW_MESSAGES} {SHORT_LIVED} -XX:ReservedCodeCacheSize=480m",
+    "ONELOG_JAVA_OPTIONS": f"{FEW_MESSAGES} -XX:ReservedCodeCacheSize=480m"
+    " -Dspark.sql.ui.retainedExecutions=400 -Dspark.ui.retainedStages=400",
     "ONELOG_DRIVER_MEMORY": "3g",
     "ONELOG_SAMPLES": "true",
     "DBT_PROFILES_DIR": "profiles",
