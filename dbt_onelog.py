@@ -22,8 +22,8 @@ _runs: dict[str, dict[str, Any]] = {}
 # The own values of a session's settings that are overridden at present; None where it had none.
 _own_settings: "WeakKeyDictionary[SparkSession, dict[str, str | None]]" = WeakKeyDictionary()
 
-# The rows that a model's queries share, by their name.
-_kept: "dict[str, DataFrame]" = {}
+# The rows that the queries of a session's present model share, by their names.
+_kept: "WeakKeyDictionary[SparkSession, dict[str, DataFrame]]" = WeakKeyDictionary()
 
 
 class OnelogPlugin(dbtPlugin):
@@ -120,25 +120,26 @@ def override(is_on: bool, settings: dict[str, str]) -> None:
 
 
 def keep(name: str, sql: str) -> None:
-    """Compute the rows of a query, and keep them under this name until ``forget_kept``.
+    """Let the rows of a query be computed once, under this name, until ``forget_kept``.
 
-    A cached view would be read and analysed anew, all of its text, by each query on it.
+    A view with a text would be analysed anew, all of it, by each query on it.
     """
     from pyspark.sql import SparkSession
 
-    frame = SparkSession.builder.getOrCreate().sql(sql).persist()
+    session = SparkSession.builder.getOrCreate()
+    frame = session.sql(sql).persist()
     frame.createOrReplaceTempView(name)
-    _kept[name] = frame
+    _kept.setdefault(session, {})[name] = frame
 
 
 def forget_kept() -> None:
-    """Give back what ``keep`` holds."""
+    """Give back what ``keep`` holds, also for a model that failed."""
     from pyspark.sql import SparkSession
 
-    for name, frame in _kept.items():
-        SparkSession.builder.getOrCreate().catalog.dropTempView(name)
+    session = SparkSession.builder.getOrCreate()
+    for name, frame in _kept.pop(session, {}).items():
+        session.catalog.dropTempView(name)
         frame.unpersist()
-    _kept.clear()
 
 
 def complete_rewrites() -> None:

@@ -6,6 +6,7 @@
 {% macro begin_run() %}
     {% if execute and flags.WHICH in ('run', 'build') %}
         {% set run = modules.onelog.run(invocation_id) %}
+        {% do modules.onelog.forget_kept() %}
         {% do suit_settings(has_many=false) %}
         {% set paths = [] %}
         {% for seed in settings_seeds() %}

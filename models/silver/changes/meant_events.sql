@@ -1,6 +1,8 @@
 -- One row per placed event, with what its table's name means at its position: the table, its key
 -- and, for positional rows, its columns. Most names mean one thing throughout (`is_plain`).
 
+{%- set new_image = 'coalesce(if(is_partial, map_concat(before, after), null), after, before)' %}
+
 -- The last span below a row, in the row's own line, says what the name means. Where that line has
 -- no span of this name, the last one in time does.
 with dated as (
@@ -49,15 +51,16 @@ decoded as (
 
 )
 
-{%- set new_image = 'coalesce(if(is_partial, map_concat(before, after), null), after, before)' %}
-
 select
     *,
-    {% for name, image in [('key_entries', new_image), ('before_key_entries', 'before')] %}
     if(
         is_plain,
-        {{ few_key_entries(image) | indent(8) }},
-        {{ key_entries(image) | indent(8) }}
-    ) as {{ name }}{{ ',' if not loop.last }}
-    {% endfor %}
+        {{ few_key_entries(new_image) | indent(8) }},
+        {{ key_entries(new_image) | indent(8) }}
+    ) as key_entries,
+    if(
+        is_plain,
+        {{ few_key_entries('before') | indent(8) }},
+        {{ key_entries('before') | indent(8) }}
+    ) as before_key_entries
 from decoded
