@@ -5,6 +5,7 @@ landed twice, once in order and once shuffled, repeated and cut into batches.
 """
 
 import itertools
+import json
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ from messages import (
     oms_statement_with_sequence,
     shareplex_statement,
     tdsql_statement,
+    text,
 )
 
 # The first one of each kind is always the simplest: only a soak, which draws more, takes it, too.
@@ -399,7 +401,23 @@ def sent_messages(workload: Workload) -> list[tuple[str, str]]:
                 for message in step_messages(workload.envelope, at, step, database)
             ]
         database.play(step)
-    return sent
+    return with_rows_together(sent) if workload.envelope == "oms_canal" else sent
+
+
+def with_rows_together(sent: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Canal's message has all rows that a statement changes: here, those that may be of one."""
+    together: list[tuple[str, str]] = []
+    for table, message in sent:
+        parts = json.loads(message)
+        earlier = json.loads(together[-1][1]) if together else {}
+        same = ("table", "type", "pkNames")
+        if parts["isDdl"] or any(parts[name] != earlier.get(name) for name in same):
+            together.append((table, message))
+        else:
+            earlier["data"] += parts["data"]
+            earlier["old"] = earlier["old"] and earlier["old"] + parts["old"]
+            together[-1] = (table, text(earlier))
+    return together
 
 
 def step_messages(envelope: str, at: int, step: Step, database: Database) -> list[str]:

@@ -1,15 +1,15 @@
 -- One row per mention: the source and the table that its messages mean. seeds/topics.csv gives the
 -- names that the messages lack. Stored, as all of resolving reads it.
 
--- Batches that a reroute rewrote, as far as resolve.events has read them anew. All rows of such a
--- batch come again, of whatever topic. Mentions that lost all their rows of it are in `topics`.
+-- Batches that were read anew, as a reroute rewrote them. All rows of such a batch come again, of
+-- whatever topic. Mentions that lost all their rows of it are in `topics`.
 with rewritten as (
 
     select
         collect_list(struct(
             cast(marked_unit as bigint) as batch, mark.about as topics, mark.replaced_at
         )) filter (where mark.replaced_at is not null) as batches
-    from {{ ref('events') }}
+    from {{ ref('mentions') }}
     where marked_unit <> ''
 
 ),

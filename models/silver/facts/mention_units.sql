@@ -4,7 +4,7 @@ select
     marked_unit as unit,
     {{ whole_stamp("built_at, '" ~ seed_digest('operation_codes') ~ "'") }} as stamp,
     cast(null as map<string, string>) as reach,
-    cast(null as array<string>) as about,
+    mark.about,
     array() as parts,
     array(cast(marked_unit as bigint)) as sources,
     cast(null as bigint) as messages,
