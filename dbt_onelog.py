@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _runs: dict[str, dict[str, Any]] = {}
 # The own values of a session's settings that are overridden at present; None where it had none.
 _own_settings: "WeakKeyDictionary[SparkSession, dict[str, str | None]]" = WeakKeyDictionary()
-
 # The rows that the queries of a session's present model share, by their names.
 _kept: "WeakKeyDictionary[SparkSession, dict[str, DataFrame]]" = WeakKeyDictionary()
 

@@ -1,6 +1,6 @@
 {#-
-  As key_entries, for keys of at most four columns, without a higher-order function: that would cut
-  Spark's generated code in two.
+  As key_entries, for keys of at most four columns, without a higher-order function, which Spark
+  interprets.
 -#}
 {% macro few_key_entries(image) -%}
     array_except(

@@ -11,6 +11,8 @@ with numbers as (
 
     select
         source,
+        -- The halves of a split update may have come in two topics of one source.
+        if(size(messages) > 1, null, topic) as sole_topic,
         messages,
         value,
         min(change_id) as change_id
@@ -23,6 +25,7 @@ with numbers as (
         and value rlike '^[-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?\\z'
     group by
         source,
+        sole_topic,
         messages,
         value
 
@@ -39,11 +42,11 @@ placed as (
 
 ),
 
--- The halves of a split update may have come in two topics of one source.
 landed as (
 
     select
         coalesce(topics.source, messages.topic) as source,
+        messages.topic,
         messages.partition,
         messages.offset,
         concat_ws(' ', messages.message, messages.message_key) as text
@@ -59,6 +62,7 @@ sent_numbers as (
 
     select distinct
         source,
+        topic,
         partition,
         offset,
         token
@@ -77,11 +81,13 @@ compared as (
     left semi join landed
         on
             placed.source = landed.source
+            and coalesce(placed.sole_topic = landed.topic, true)
             and placed.partition = landed.partition
             and placed.offset = landed.offset
     left join sent_numbers
         on
             placed.source = sent_numbers.source
+            and coalesce(placed.sole_topic = sent_numbers.topic, true)
             and placed.partition = sent_numbers.partition
             and placed.offset = sent_numbers.offset
             and placed.value = sent_numbers.token
@@ -95,6 +101,7 @@ from compared
 group by
     change_id,
     source,
+    sole_topic,
     messages,
     value
 having

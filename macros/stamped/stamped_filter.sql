@@ -1,7 +1,7 @@
 {#- The model's text with the conditions of a run in the place of those of a first build. -#}
 {% macro stamped_filter(sql, plan) -%}
     {%- set texts = [sql] -%}
-    {%- for part in modules.re.findall('/\\* due: (.*?) \\*/', texts[0]) | unique -%}
+    {%- for part in modules.re.findall('/\\* due: (.*?) \\*/', sql) | unique -%}
         {%- do texts.append(texts[-1] | replace(
             '(1 = 1 /* due: ' ~ part ~ ' */)', '(' ~ due_condition(plan, part) ~ ')'
         )) -%}
@@ -18,7 +18,7 @@
 {% macro stamped_parts(sql, due) -%}
     {%- set texts = [sql] -%}
     {%- for name in modules.re.findall('/\\* part: (.*?) \\*/', sql) | unique
-        if name.split(' & ') | reject('in', due) | list -%}
+        if name not in due -%}
         {%- do texts.append(modules.re.sub(
             '(?s)/\\* part: ' ~ name ~ ' \\*/.*?/\\* end of part: ' ~ name ~ ' \\*/', '', texts[-1]
         )) -%}

@@ -42,7 +42,7 @@ STORED = (
     "row_states",
 )
 # Every stored model; those that build nothing of each other share a run.
-REBUILT = ("events", "mentions", "mention_names statements row_states", "replays facts", "changes")
+REBUILT = ("events", "mentions", "statements row_states", "replays facts", "mention_names changes")
 PREFIX = "runs-"
 TABLE = {"database_name": "d", "table_name": "t"}
 SECOND_SOURCE = "11111111-2222-3333-4444-555555555555"

@@ -6,27 +6,21 @@ with statements as (
     select
         events.*,
         operation_codes.operation,
-        coalesce(topics.time_zone, 'UTC') as time_zone
+        mention_names.time_zone,
+        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
     from {{ ref('events') }} as events
     inner join {{ ref('operation_codes') }} as operation_codes
         on
             events.envelope = operation_codes.envelope
             and events.operation_code = operation_codes.operation_code
             and operation_codes.class = 'ddl'
-    left join {{ ref('topics') }} as topics on events.topic = topics.topic
+    inner join {{ ref('mention_names') }} as mention_names
+        on events.mention = mention_names.mention
     where
         events.marked_unit is null
+        and mention_names.marked_unit is null
         and events.rejection is null
         and {{ is_due() }}
-
-),
-
-timed as (
-
-    select
-        *,
-        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
-    from statements
 
 )
 
@@ -47,4 +41,4 @@ select
     ) as position,
     -- DataHub may send the text in `ddlMeta` alone.
     coalesce(nullif(statement, ''), ddl_meta_text(statement_meta)) as statement_text
-from timed
+from statements
