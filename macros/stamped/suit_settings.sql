@@ -3,7 +3,8 @@
   longer than the work, and so does planning anew after each stage: expressions are interpreted, and
   a query is planned once, with one task a stage. Without `is_planned_once` that is left to the
   profile: a merge joins with the stored rows, which may be many. The rows of the log are wide
-  (`is_wide`): the method that Spark makes of a whole stage is then too long for Java to compile.
+  (`is_wide`): the method that Spark makes of a whole stage is then too long for Java to compile. A
+  merge of few rows into many takes the whole stage: it leaves most columns of the others unread.
 -#}
 {% macro suit_settings(has_many, is_planned_once=true, is_wide=true) %}
     {% do modules.onelog.run(invocation_id).update({'has_many': has_many}) %}
