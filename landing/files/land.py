@@ -82,7 +82,7 @@ def land_files(
     listing = list_files(spark, paths, topic)
     found = [file for file in listing.files if file.path not in passed_over]
     report = FilesReport(ignored=listing.ignored)
-    progress("reading what has landed before")
+    progress("making bronze ready")
     rewrites.prepare(spark)
     number = store.next_batch_number(spark)
     topics = {file.topic for file in found}

@@ -40,12 +40,7 @@
         {% endcall %}
     {% elif plan.is_due %}
         {% set joins_with_many = model.config.meta.merge_key and not is_small(this) %}
-        {% do suit_settings(
-            plan.has_many or joins_with_many,
-            is_planned_once=not joins_with_many,
-            is_wide=plan.has_many or not joins_with_many
-        ) %}
-        {% do run.update({'has_many': plan.has_many}) %}
+        {% do suit_settings(plan.has_many, joins_with_many=joins_with_many) %}
         {% set due_sql = stamped_filter(
             stamped_once(stamped_parts(sql, plan.parts), plan), plan
         ) %}
