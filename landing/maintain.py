@@ -2,7 +2,8 @@
 
 Both are Delta's own commands, OPTIMIZE and VACUUM. Each is one commit, or none: a kill between them
 leaves a table that the next call goes on with. With bronze.batches, of which each landing writes a
-file, come the messages of bronze: their batches are joined.
+file, come the messages of bronze: their batches are joined. A table that has become large gets
+deletion vectors.
 """
 
 import math
@@ -32,6 +33,10 @@ LEAST_BYTES = 64 * 2**20
 # A table that nobody asked to maintain may have so many files more than it needs, so many files of
 # its log, and so much space beyond twice its size.
 SPARE_FILES, SPARE_LOG_FILES, SPARE_BYTES = 32, 300, 8 * 2**20
+# A run replaces a few rows of these tables. In a larger one than this it marks them as deleted; to
+# write a smaller one's files anew costs less than what Delta lists for deletion vectors in a scan.
+WITH_VECTORS, LARGE_BYTES = "resolve.", 16 * 2**20
+VECTORS = "delta.enableDeletionVectors"
 # Of bronze.batches, each file is a batch that has landed since they were looked at.
 SPARE_BATCHES = 32
 # With a shared home, a vacuum may find nothing that is old enough: not with each commit again.
@@ -54,12 +59,15 @@ class Maintained:
     compacted: dict[str, tuple[int, int]] = field(default_factory=dict)
     joined: int = 0
     freed: int = 0
+    with_vectors: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def did_something(self) -> bool:
         """True where a table needed something."""
-        return bool(self.compacted or self.joined or self.freed or self.failed)
+        return bool(
+            self.compacted or self.joined or self.freed or self.with_vectors or self.failed
+        )
 
     def lines(self) -> Iterator[str]:
         """The call in a few lines of text."""
@@ -67,6 +75,8 @@ class Maintained:
             yield f"{table}: {before} files are now {after}"
         if self.joined:
             yield f"bronze has {self.joined} batches fewer: they are joined into larger ones"
+        for table in self.with_vectors:
+            yield f"{table} is large: from now on deleted rows are marked in it"
         yield from (f"{table} stays as it is: {why}" for table, why in sorted(self.failed.items()))
         yield f"freed {self.freed:,} bytes" if self.freed > 0 else "nothing to free"
 
@@ -85,6 +95,12 @@ class Table:
     bytes: int
     held_bytes: int
     log_files: int
+    has_vectors: bool
+
+    def needs_vectors(self) -> bool:
+        """True where a run should mark rows as deleted, and does not yet."""
+        is_large = self.name.startswith(WITH_VECTORS) and self.bytes > LARGE_BYTES
+        return is_large and not self.has_vectors
 
     def has_small_files(self, spare: int = 0) -> bool:
         """True with more files than its bytes need, and some to spare."""
@@ -113,6 +129,10 @@ def maintain(
         is_joined = table.name == BATCHES and table.files > (SPARE_BATCHES if where_needed else 0)
         if is_joined and spark.catalog.tableExists(BUILT):
             report.joined = join(spark, progress)
+        if table.needs_vectors():
+            alter = f"alter table {_quoted(table.name)} set tblproperties ({VECTORS} = true)"
+            if _works(lambda sql=alter: spark.sql(sql), table, report):
+                report.with_vectors.append(table.name)
         is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
@@ -169,6 +189,7 @@ def _table(spark: "SparkSession", name: str, folder: str) -> Table:
         bytes=snapshot.sizeInBytes(),
         held_bytes=held.getLength(),
         log_files=of_log.getFileCount(),
+        has_vectors=snapshot.metadata().configuration().contains(VECTORS),
     )
 
 
@@ -190,15 +211,10 @@ def _maintain(
     spark: "SparkSession", table: Table, is_compacted: bool, hours: float, report: Maintained
 ) -> None:
     """Compact a table, or not, and delete what only its old versions need."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    try:
-        if is_compacted:
-            _retried(lambda: spark.sql(f"optimize {_quoted(table.name)}").collect())
-        _retried(lambda: _delete_old(spark, table, hours))
-    except (PySparkException, Py4JJavaError) as error:
-        report.failed[table.name] = first_line(error)
+    optimize = f"optimize {_quoted(table.name)}"
+    if is_compacted and not _works(lambda: spark.sql(optimize).collect(), table, report):
+        return
+    if not _works(lambda: _delete_old(spark, table, hours), table, report):
         return
     after = _table(spark, table.name, table.folder)
     if after.files != table.files:
@@ -223,15 +239,20 @@ def _delete_old(spark: "SparkSession", table: Table, hours: float) -> None:
     log.cleanUpExpiredLogs(snapshot, *_nones(spark, 1), kept, minute)
 
 
-def _retried(work: Callable[[], object]) -> None:
-    """Do what another command's commit may come in between of."""
+def _works(work: Callable[[], object], table: Table, report: Maintained) -> bool:
+    """Do what another command's commit may come in between of; false where it fails."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
     for attempt in range(ATTEMPTS):
         try:
             work()
-            return
-        except Exception as error:
+            return True
+        except (PySparkException, Py4JJavaError) as error:
             if attempt == ATTEMPTS - 1 or "concurrent" not in str(error).lower():
-                raise
+                report.failed[table.name] = first_line(error)
+                break
+    return False
 
 
 def _log(spark: "SparkSession", folder: str) -> Any:

@@ -1,7 +1,6 @@
 {{
     config(
         tblproperties={
-            'delta.enableDeletionVectors': 'true',
             'delta.dataSkippingStatsColumns': 'marked_unit,built_at,table_id,state_id',
         },
         meta={

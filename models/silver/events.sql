@@ -1,7 +1,6 @@
 {{
     config(
         tblproperties={
-            'delta.enableDeletionVectors': 'true',
             'delta.dataSkippingStatsColumns': 'marked_unit,built_at,batch,mention,topic,position',
         },
         meta={

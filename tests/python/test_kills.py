@@ -92,6 +92,10 @@ class Home:
             "PYTHONPATH": str(ROOT),
         }
         self.environment = {**os.environ, **SMALL, **tools}
+        # As in a home whose tables are large.
+        self.environment["ONELOG_JAVA_OPTIONS"] += (
+            " -Dspark.databricks.delta.properties.defaults.enableDeletionVectors=true"
+        )
 
     def start(self, *command: str) -> subprocess.Popen:
         """Start a command as a group of processes of its own."""

@@ -134,6 +134,22 @@ def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
     assert result.stderr.count("\n") == 1
 
 
+def test_a_table_that_has_become_large_marks_its_deleted_rows(
+    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintaining, "WITH_VECTORS", "maintained.")
+    maintain(spark, where_needed=True)
+    assert not state(spark).has_vectors, "to write a small table's files anew costs less"
+    monkeypatch.setattr(maintaining, "LARGE_BYTES", state(spark).bytes - 1)
+    report = maintain(spark, where_needed=True)
+    assert list(report.lines())[0] == f"{table} is large: from now on deleted rows are marked in it"
+    was, files = rows(spark), state(spark).files
+    spark.sql(f"delete from {table} where id = 7")
+    assert rows(spark) == [row for row in was if row[0] != 7]
+    assert state(spark).files == files
+    assert not maintain(spark, where_needed=True).did_something
+
+
 def test_a_run_looks_after_the_tables_at_its_end(
     spark: SparkSession, table: str, dbt: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@
 {{
     config(
         tblproperties={
-            'delta.enableDeletionVectors': 'true',
             'delta.dataSkippingStatsColumns':
                 'marked_unit,built_at,batch,topic,class,name_id,table_id,log_position,event_at',
         },
