@@ -65,9 +65,7 @@ class Maintained:
     @property
     def did_something(self) -> bool:
         """True where a table needed something."""
-        return bool(
-            self.compacted or self.joined or self.freed or self.with_vectors or self.failed
-        )
+        return bool(self.compacted or self.joined or self.freed or self.with_vectors or self.failed)
 
     def lines(self) -> Iterator[str]:
         """The call in a few lines of text."""
@@ -130,9 +128,7 @@ def maintain(
         if is_joined and spark.catalog.tableExists(BUILT):
             report.joined = join(spark, progress)
         if table.needs_vectors():
-            alter = f"alter table {_quoted(table.name)} set tblproperties ({VECTORS} = true)"
-            if _works(lambda sql=alter: spark.sql(sql), table, report):
-                report.with_vectors.append(table.name)
+            _give_vectors(spark, table, report)
         is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
@@ -205,6 +201,13 @@ def _settings(spark: "SparkSession") -> Iterator[None]:
     finally:
         for name, own in before.items():
             spark.conf.unset(name) if own is None else spark.conf.set(name, own)
+
+
+def _give_vectors(spark: "SparkSession", table: Table, report: Maintained) -> None:
+    """Let a table mark its deleted rows from now on."""
+    alter = f"alter table {_quoted(table.name)} set tblproperties ({VECTORS} = true)"
+    if _works(lambda: spark.sql(alter), table, report):
+        report.with_vectors.append(table.name)
 
 
 def _maintain(
