@@ -2,8 +2,7 @@
 
 Both are Delta's own commands, OPTIMIZE and VACUUM. Each is one commit, or none: a kill between them
 leaves a table that the next call goes on with. With bronze.batches, of which each landing writes a
-file, come the messages of bronze: their batches are joined. A table that has become large gets
-deletion vectors.
+file, come the messages of bronze: their batches are joined.
 """
 
 import math
@@ -33,10 +32,6 @@ LEAST_BYTES = 64 * 2**20
 # A table that nobody asked to maintain may have so many files more than it needs, so many files of
 # its log, and so much space beyond twice its size.
 SPARE_FILES, SPARE_LOG_FILES, SPARE_BYTES = 32, 300, 8 * 2**20
-# A run replaces a few rows of these tables. In a larger one than this it marks them as deleted; to
-# write a smaller one's files anew costs less than what Delta lists for deletion vectors in a scan.
-WITH_VECTORS, LARGE_BYTES = "resolve.", 16 * 2**20
-VECTORS = "delta.enableDeletionVectors"
 # Of bronze.batches, each file is a batch that has landed since they were looked at.
 SPARE_BATCHES = 32
 # With a shared home, a vacuum may find nothing that is old enough: not with each commit again.
@@ -59,13 +54,12 @@ class Maintained:
     compacted: dict[str, tuple[int, int]] = field(default_factory=dict)
     joined: int = 0
     freed: int = 0
-    with_vectors: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def did_something(self) -> bool:
         """True where a table needed something."""
-        return bool(self.compacted or self.joined or self.freed or self.with_vectors or self.failed)
+        return bool(self.compacted or self.joined or self.freed or self.failed)
 
     def lines(self) -> Iterator[str]:
         """The call in a few lines of text."""
@@ -73,8 +67,6 @@ class Maintained:
             yield f"{table}: {before} files are now {after}"
         if self.joined:
             yield f"bronze has {self.joined} batches fewer: they are joined into larger ones"
-        for table in self.with_vectors:
-            yield f"{table} is large: from now on deleted rows are marked in it"
         yield from (f"{table} stays as it is: {why}" for table, why in sorted(self.failed.items()))
         yield f"freed {self.freed:,} bytes" if self.freed > 0 else "nothing to free"
 
@@ -93,12 +85,6 @@ class Table:
     bytes: int
     held_bytes: int
     log_files: int
-    has_vectors: bool
-
-    def needs_vectors(self) -> bool:
-        """True where a run should mark rows as deleted, and does not yet."""
-        is_large = self.name.startswith(WITH_VECTORS) and self.bytes > LARGE_BYTES
-        return is_large and not self.has_vectors
 
     def has_small_files(self, spare: int = 0) -> bool:
         """True with more files than its bytes need, and some to spare."""
@@ -127,8 +113,6 @@ def maintain(
         is_joined = table.name == BATCHES and table.files > (SPARE_BATCHES if where_needed else 0)
         if is_joined and spark.catalog.tableExists(BUILT):
             report.joined = join(spark, progress)
-        if table.needs_vectors():
-            _give_vectors(spark, table, report)
         is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
@@ -185,7 +169,6 @@ def _table(spark: "SparkSession", name: str, folder: str) -> Table:
         bytes=snapshot.sizeInBytes(),
         held_bytes=held.getLength(),
         log_files=of_log.getFileCount(),
-        has_vectors=snapshot.metadata().configuration().contains(VECTORS),
     )
 
 
@@ -203,21 +186,19 @@ def _settings(spark: "SparkSession") -> Iterator[None]:
             spark.conf.unset(name) if own is None else spark.conf.set(name, own)
 
 
-def _give_vectors(spark: "SparkSession", table: Table, report: Maintained) -> None:
-    """Let a table mark its deleted rows from now on."""
-    alter = f"alter table {_quoted(table.name)} set tblproperties ({VECTORS} = true)"
-    if _works(lambda: spark.sql(alter), table, report):
-        report.with_vectors.append(table.name)
-
-
 def _maintain(
     spark: "SparkSession", table: Table, is_compacted: bool, hours: float, report: Maintained
 ) -> None:
     """Compact a table, or not, and delete what only its old versions need."""
-    optimize = f"optimize {_quoted(table.name)}"
-    if is_compacted and not _works(lambda: spark.sql(optimize).collect(), table, report):
-        return
-    if not _works(lambda: _delete_old(spark, table, hours), table, report):
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        if is_compacted:
+            _retried(lambda: spark.sql(f"optimize {_quoted(table.name)}").collect())
+        _retried(lambda: _delete_old(spark, table, hours))
+    except (PySparkException, Py4JJavaError) as error:
+        report.failed[table.name] = first_line(error)
         return
     after = _table(spark, table.name, table.folder)
     if after.files != table.files:
@@ -242,20 +223,15 @@ def _delete_old(spark: "SparkSession", table: Table, hours: float) -> None:
     log.cleanUpExpiredLogs(snapshot, *_nones(spark, 1), kept, minute)
 
 
-def _works(work: Callable[[], object], table: Table, report: Maintained) -> bool:
-    """Do what another command's commit may come in between of; false where it fails."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
+def _retried(work: Callable[[], object]) -> None:
+    """Do what another command's commit may come in between of."""
     for attempt in range(ATTEMPTS):
         try:
             work()
-            return True
-        except (PySparkException, Py4JJavaError) as error:
+            return
+        except Exception as error:
             if attempt == ATTEMPTS - 1 or "concurrent" not in str(error).lower():
-                report.failed[table.name] = first_line(error)
-                break
-    return False
+                raise
 
 
 def _log(spark: "SparkSession", folder: str) -> Any:

@@ -39,8 +39,13 @@
             {{ stamped_marks(model) }}
         {% endcall %}
     {% elif plan.is_due %}
-        {% set joins_with_many = model.config.meta.merge_key and not is_small(this) %}
-        {% do suit_settings(plan.has_many, joins_with_many=joins_with_many) %}
+        {# A batch lies in files of its own. #}
+        {% set replaces_rows = model.config.meta.merge_key
+            or (plan.replaced and model.config.meta.grows) %}
+        {% set is_large = replaces_rows and marks_deleted(this) %}
+        {% do suit_settings(
+            plan.has_many, joins_with_many=model.config.meta.merge_key and is_large
+        ) %}
         {% set due_sql = stamped_filter(
             stamped_once(stamped_parts(sql, plan.parts), plan), plan
         ) %}

@@ -19,10 +19,3 @@
         'spark.sql.shuffle.partitions': '1',
     }) %}
 {% endmacro %}
-
-
-{#- Whether one task may join with all of a table. Delta's log tells its size without a query. -#}
-{% macro is_small(relation) %}
-    {% set detail = run_query('describe detail ' ~ relation).rows[0] %}
-    {{ return(detail['sizeInBytes'] | int < 16 * 1024 * 1024) }}
-{% endmacro %}

@@ -134,23 +134,6 @@ def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
     assert result.stderr.count("\n") == 1
 
 
-def test_a_table_that_has_become_large_marks_its_deleted_rows(
-    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(maintaining, "WITH_VECTORS", "maintained.")
-    maintain(spark, where_needed=True)
-    assert not state(spark).has_vectors, "to write a small table's files anew costs less"
-    monkeypatch.setattr(maintaining, "LARGE_BYTES", state(spark).bytes - 1)
-    report = maintain(spark, where_needed=True)
-    assert report.with_vectors == [table]
-    assert f"{table} is large: " in next(report.lines())
-    was, files = rows(spark), state(spark).files
-    spark.sql(f"delete from {table} where id = 7")
-    assert rows(spark) == [row for row in was if row[0] != 7]
-    assert state(spark).files == files
-    assert not maintain(spark, where_needed=True).did_something
-
-
 def test_a_run_looks_after_the_tables_at_its_end(
     spark: SparkSession, table: str, dbt: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +144,23 @@ def test_a_run_looks_after_the_tables_at_its_end(
     found = {table.name for table in tables(spark)}
     assert found >= {"bronze.batches", "bronze.rewrites", "settings.topics"}
     assert "bronze.messages" not in found, "its files are no Delta table's"
+
+
+@pytest.mark.parametrize("rows", [1000, 300_000])
+def test_only_a_large_table_marks_the_rows_that_a_run_replaces(
+    spark: SparkSession, dbt: Callable[..., list[Any]], rows: int
+) -> None:
+    texts = spark.range(rows).selectExpr("sha2(string(id), 512) as text")
+    texts.write.format("delta").saveAsTable(NAME)
+    versions = []
+    for _ in range(2):
+        dbt("run-operation", "marks_deleted", "--args", f"{{relation: {NAME}}}")
+        versions.append(state(spark).version)
+    (detail,) = spark.sql(f"describe detail {NAME}").collect()
+    is_large = detail.sizeInBytes > 16 * 2**20
+    assert is_large == (rows > 1000)
+    assert ("delta.enableDeletionVectors" in detail.properties) == is_large
+    assert versions == [is_large, is_large], "once"
 
 
 @pytest.mark.parametrize(
