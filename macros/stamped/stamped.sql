@@ -39,10 +39,8 @@
             {{ stamped_marks(model) }}
         {% endcall %}
     {% elif plan.is_due %}
-        {# A batch lies in files of its own. #}
-        {% set replaces_rows = model.config.meta.merge_key
-            or (plan.replaced and model.config.meta.grows) %}
-        {% set is_large = replaces_rows and marks_deleted(this) %}
+        {# The rows of a unit that grows lie in many files. #}
+        {% set is_large = model.config.meta.grows and marks_deleted(this) %}
         {% do suit_settings(
             plan.has_many, joins_with_many=model.config.meta.merge_key and is_large
         ) %}
