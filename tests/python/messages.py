@@ -18,6 +18,8 @@ START = 1_700_000_000
 FIRST_LOG_FILE = 999_999
 # The columns that make a row's key, where the row has them.
 KEY_COLUMNS = ("id", "part", "_id")
+# What a statement calls a column of the key begins so.
+RENAMED_KEY = "key_"
 # Debezium's word for a value that the log does not repeat.
 UNAVAILABLE = "__debezium_unavailable_value"
 
@@ -572,7 +574,9 @@ def statement_word(statement: str) -> str:
 
 
 def key_names(row: Row) -> list[str]:
-    return [name for name in KEY_COLUMNS if name in row]
+    """The columns of its table's key, of which a statement may have changed the name."""
+    renamed = [name for name in row if name.startswith(RENAMED_KEY)]
+    return [name for name in KEY_COLUMNS if name in row] + renamed
 
 
 def key_of(row: Row) -> Row:

@@ -12,6 +12,7 @@ from chance import SEED
 from conftest import UNTYPED, as_text, was_rebuilt_away
 from messages import START
 from state_cases import Case, Live, Version
+from test_expire import age, expire_well
 from test_reroute import reroute
 from test_runs import REBUILT
 from workloads import (
@@ -31,6 +32,8 @@ Rows = dict[str, list[dict[str, Any]]]
 # What first lands as another envelope, and is moved when the settings are mended.
 LAND_AT_FIRST = [name for name, drawn in WORKLOADS.items() if in_disorder(drawn, name)[name][0]]
 REROUTED = random.Random(SEED).sample(LAND_AT_FIRST, 6 if SEED else 1)
+# In every second soak, batches that the first runs have built leave bronze before the last run.
+DO_EXPIRE = SEED % 2 == 1
 STATE_TABLES = ("silver.change_log", "gold.current_rows", "gold.row_history", "resolve.row_states")
 
 
@@ -68,7 +71,8 @@ def built_states(
 ) -> BuiltStates:
     """All state cases and all workloads: landed in three batches, each built, then rebuilt.
 
-    A soak also rebuilds a model between two of the runs.
+    A soak also rebuilds a model between two of the runs, and may let batches expire. The rebuild
+    is then one of all that lies above the events.
     """
 
     def register_all(settings: dict[str, dict[str, str]]) -> None:
@@ -93,6 +97,25 @@ def built_states(
                 found[row["source"]].append(fields)
         return found
 
+    expiring = {
+        topic
+        for name in set(WORKLOADS) - set(REROUTED)
+        if DO_EXPIRE
+        for manner in ("ordered", "shuffled")
+        for topic in topic_settings(WORKLOADS[name], f"{manner}-{name}")
+    }
+
+    def land_batch(number: int) -> None:
+        """What is to expire lands apart: what waits for a reroute must not."""
+        cuts = {
+            topic: cut[number] for topic, cut in batches.items() if cut[number:] and cut[number]
+        }
+        if of_expiring := {topic: cut for topic, cut in cuts.items() if topic in expiring}:
+            land(of_expiring)
+            if number < NUMBER_OF_BATCHES - 1:
+                age(spark)
+        land({topic: cut for topic, cut in cuts.items() if topic not in expiring})
+
     current = []
     for number in range(NUMBER_OF_BATCHES):
         for case in CASES:
@@ -111,11 +134,14 @@ def built_states(
         if SEED and number == 1:
             rebuilt = random.Random(SEED).choice(REBUILT)
             dbt("run", "--full-refresh", "--select", *rebuilt.split())
-        land({topic: cut[number] for topic, cut in batches.items() if cut[number:] and cut[number]})
+        if DO_EXPIRE and number == NUMBER_OF_BATCHES - 1:
+            said = expire_well("--with-quarantine")
+            assert f"{number} batches" in said, said
+        land_batch(number)
         dbt("run", *UNTYPED)
         current.append(rows_of("gold.current_rows"))
     incremental = {table: rows_of(table) for table in STATE_TABLES}
-    dbt("run", "--full-refresh", *UNTYPED)
+    dbt("run", "--full-refresh", *UNTYPED, *(["events"] if DO_EXPIRE else []))
     return BuiltStates(current, incremental, {table: rows_of(table) for table in STATE_TABLES})
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from messages import (
     DATASTREAM_WRITERS,
     PARTIAL_WRITERS,
+    RENAMED_KEY,
     WRITERS,
     Row,
     about,
@@ -94,17 +95,23 @@ VALUES = st.one_of(
 
 @dataclass(frozen=True)
 class Shape:
-    """A table's columns and its key as it is created, and the key that a statement gives it."""
+    """A table's columns and its key as it is created, and the key that a statement gives it.
+
+    A statement may also give a column of the key another name (``is_key_renamed``).
+    """
 
     columns: tuple[str, ...]
     key: tuple[str, ...] = ()
     later_key: tuple[str, ...] = ()
+    is_key_renamed: bool = False
 
 
 KEYLESS = Shape(("number", "größe"))
 KEYED = Shape(("id", "name", "größe"), ("id",))
 COMPOSITE = Shape(("id", "part", "name", "größe"), ("part", "id"))
 GROWING = Shape(("id", "part", "name", "größe"), ("id",), ("part", "id"))
+RENAMED = Shape(("id", "name", "größe"), ("id",), is_key_renamed=True)
+NARROWING = Shape(("id", "part", "name", "größe"), ("part", "id"), ("id",))
 DOCUMENTS = Shape(("_id", "data"), ("_id",))
 
 
@@ -179,6 +186,10 @@ class Table:
             self.key = tuple(names)
         if action == "rename table":
             (self.name,) = names
+        if action == "rename":
+            self.key, self.sent_key = (
+                tuple(altered(dict.fromkeys(key), statement)) for key in (self.key, self.sent_key)
+            )
         self.columns = tuple(altered(dict.fromkeys(self.columns), statement))
         self.rows = [altered(row, statement) for row in self.rows]
         self.images = [
@@ -225,7 +236,7 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
             if statement == ("drop table",):
                 done.append(Step(None, None, "statement", ("create", *shape.columns), name))
         else:
-            before, after = draw(changes(table, ids))
+            before, after = draw(changes(shape, table, ids))
             kinds = ["change"]
             if envelope.startswith("datastream") and number < 2 and not before:
                 kinds = ["read"]
@@ -245,13 +256,20 @@ def shapes(envelope: str, has_key: bool) -> list[Shape]:
         return [DOCUMENTS]
     if not has_key:
         return [KEYLESS]
-    return [KEYED, COMPOSITE] + [GROWING] * (envelope in STATEMENT_WRITERS)
+    found = [KEYED, COMPOSITE]
+    if envelope in STATEMENT_WRITERS:
+        found += [GROWING, NARROWING]
+    if envelope in STATEMENT_WRITERS and envelope in NAMES_ITS_KEY:
+        found.append(RENAMED)
+    return found
 
 
 @st.composite
-def changes(draw: st.DrawFn, table: Table, ids: tuple[Any, ...]) -> tuple[Row | None, Row | None]:
+def changes(
+    draw: st.DrawFn, shape: Shape, table: Table, ids: tuple[Any, ...]
+) -> tuple[Row | None, Row | None]:
     """A row before a change and after it."""
-    free = free_keys(table, ids)
+    free = free_keys(shape, table, ids)
     before = draw(st.sampled_from([None, *table.rows]))
     if before is None and not free:
         before = table.rows[0]
@@ -268,21 +286,24 @@ def may_be_partial(envelope: str, shape: Shape, before: Row, after: Row) -> bool
     if envelope not in PARTIAL_WRITERS or not shape.key:
         return False
     # An id of a row has the values of one key, and no empty text alone.
-    is_known = not shape.later_key and any(after[column] != "" for column in shape.key)
-    is_same = key_of(before, shape.key) == key_of(after, shape.key)
-    return envelope not in PARTIAL_BY_KEY or (is_known and is_same)
+    is_fixed = not shape.later_key and not shape.is_key_renamed
+    is_known = is_fixed and any(after[column] != "" for column in shape.key)
+    return envelope not in PARTIAL_BY_KEY or (
+        is_known and key_of(before, shape.key) == key_of(after, shape.key)
+    )
 
 
 def key_of(row: Row, key: Sequence[str]) -> Row:
     return {column: row[column] for column in key}
 
 
-def free_keys(table: Table, ids: tuple[Any, ...]) -> list[Row]:
-    """The keys that no row has."""
+def free_keys(shape: Shape, table: Table, ids: tuple[Any, ...]) -> list[Row]:
+    """The keys that no row has, nor will have when the key gets narrower."""
     values = [PARTS if column == "part" else ids for column in table.key]
     keys = [dict(zip(table.key, chosen, strict=True)) for chosen in itertools.product(*values)]
-    used = [key_of(row, table.key) for row in table.rows]
-    return [key for key in keys if not key or key not in used]
+    narrow = min(table.key, shape.later_key or table.key, key=len)
+    used = [key_of(row, narrow) for row in table.rows]
+    return [key for key in keys if not key or key_of(key, narrow) not in used]
 
 
 def images(table: Table, keys: list[Row]) -> st.SearchStrategy[Row]:
@@ -305,8 +326,11 @@ def statements(
     choices: list[tuple[str, ...]] = [("truncate",), ("drop table",)] * 2
     places = ["", "first", *(f"after `{column}`" for column in table.columns)]
     choices += [("add", f"c{number}", default, place) for default in ("d", "") for place in places]
-    movable = [name for name in table.columns if name not in (*shape.key, *shape.later_key)]
+    fixed = {*shape.key, *shape.later_key, *table.key}
+    movable = [name for name in table.columns if name not in fixed]
     choices += [("rename", column, f"r{number}") for column in movable]
+    if shape.is_key_renamed:
+        choices += [("rename", *table.key, f"{RENAMED_KEY}{number}")] * 10
     choices += [("drop", column) for column in movable[1:]]
     if shape.later_key:
         choices += [("key", *shape.later_key)] * 6

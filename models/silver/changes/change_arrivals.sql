@@ -3,7 +3,7 @@
 
 with lines as (
 
-    select * from {{ ref('mention_lines') }}
+    select * from {{ ref('named_lines') }}
 
 )
 

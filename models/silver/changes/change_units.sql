@@ -34,7 +34,7 @@ lines as (
         any_value(line_start) as line_start,
         max({{ line_position('greatest_position') }}) as greatest_position,
         min(built_at) as since
-    from {{ ref('mention_lines') }}
+    from {{ ref('named_lines') }}
     group by
         name_id,
         line

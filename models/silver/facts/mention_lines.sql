@@ -8,7 +8,6 @@ with lines as (
         mentions.line,
         mentions.batch,
         mention_names.source,
-        mention_names.name_id,
         mentions.position_line,
         mentions.line_start,
         mentions.least_position,
@@ -36,8 +35,6 @@ select
     mention,
     line,
     batch,
-    source,
-    name_id,
     if(
         start is null,
         null,
