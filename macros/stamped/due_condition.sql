@@ -12,12 +12,15 @@
 
 {#- The rows built before that may be repeated, or completed, by new rows at or below them. -#}
 {% macro looked_back_condition(plan) -%}
-    {%- set earlier = plan.looks_back -%}
-    {%- if earlier -%}
+    {%- set sources = [] -%}
+    {%- for unit in plan.late -%}
+        {%- do sources.extend(fromjson(unit['sources'])) -%}
+    {%- endfor -%}
+    {%- if plan.late -%}
         built_at <= {{ plan.read_to }}
-        and position >= {{ text_literal(earlier['from_position']) }}
-        and position <= {{ text_literal(earlier['to_position']) }}
-        and ({{ listed(model.config.meta.reads, fromjson(earlier['sources'])) }})
+        and position >= {{ text_literal(plan.late | map(attribute='from_position') | min) }}
+        and position <= {{ text_literal(plan.late | map(attribute='to_position') | max) }}
+        and ({{ listed(model.config.meta.reads, sources) }})
     {%- else -%}
         1 = 0
     {%- endif -%}

@@ -1,6 +1,8 @@
 {#-
   The units for which a run has something to do: new units, units with new rows, units whose stamp
-  has changed as far as it bears on built rows, and units that are gone.
+  has changed as far as it bears on built rows, and units that are gone. New rows at or below the
+  greatest position that is built of their unit's line may have come before: from and to which
+  position.
 -#}
 {% macro stamped_changes(meta, read_to) -%}
     with known as (
@@ -9,6 +11,21 @@
             marked_unit <> ''
             and mark.stamp is not null
     ),
+
+    {% if meta.arrivals %}
+    late as (
+        select
+            arrivals.unit,
+            min(arrivals.least_position) as from_position,
+            max(arrivals.greatest_position) as to_position
+        from {{ ref(meta.arrivals) }} as arrivals
+        inner join known on arrivals.unit = known.unit
+        where
+            arrivals.built_at > {{ read_to }}
+            and arrivals.least_line_position <= known.reach[arrivals.line]
+        group by arrivals.unit
+    ),
+    {% endif %}
 
     compared as (
         select
@@ -29,14 +46,23 @@
     )
 
     select
-        unit,
+        compared.unit,
         is_gone,
         is_changed,
         (is_new and has_old_rows) or is_changed as is_whole,
         to_json(sources) as sources,
         to_json(parts) as parts,
-        messages
+        messages,
+        {% if meta.arrivals %}
+        late.from_position,
+        late.to_position
+        {% else %}
+        cast(null as string) as from_position
+        {% endif %}
     from compared
+    {% if meta.arrivals %}
+    left join late on compared.unit = late.unit
+    {% endif %}
     where is_gone or is_new or is_changed or has_news
 {%- endmacro %}
 

@@ -14,7 +14,7 @@
         'replaced': [],
         'gone': [],
         'parts': {},
-        'looks_back': none,
+        'late': [],
         'recounted': [],
     } %}
     {% for row in run_query(stamped_changes(meta, read_to)).rows %}
@@ -24,6 +24,9 @@
         {% if row['is_gone'] or row['is_changed'] %}
             {% do plan.recounted.append(unit) %}
             {% do plan.replaced.append(row['unit'] | int if meta.unit_is_number else row['unit']) %}
+        {% elif row['from_position'] is not none %}
+            {# What a unit that is replaced may repeat is read anyway. #}
+            {% do plan.late.append(row) %}
         {% endif %}
         {% if row['is_whole'] %}
             {% do plan.whole.extend(fromjson(row['sources'])) %}
@@ -32,11 +35,7 @@
             {% do plan.parts.setdefault(part, []).extend(fromjson(row['sources'])) %}
         {% endfor %}
     {% endfor %}
-    {% if meta.arrivals and plan.units %}
-        {% set earlier = run_query(stamped_looks_back(meta, plan)).rows[0] %}
-        {% do plan.update({'looks_back': earlier if earlier['units'] else none}) %}
-    {% endif %}
-    {% if plan.looks_back %}
+    {% if plan.late %}
         {% do plan.parts.update({'earlier': [1]}) %}
     {% endif %}
     {% do plan.update({

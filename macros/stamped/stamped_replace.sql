@@ -5,7 +5,7 @@
 -#}
 {% macro stamped_replace(due_sql, plan) -%}
     {%- set supersedes = model.config.meta.supersedes
-        and plan.looks_back
+        and plan.late
         and 'halves' in plan.parts -%}
     {%- set rows_sql = kept_rows('due', due_sql) if supersedes else due_sql -%}
     {%- set superseded = stamped_superseded(rows_sql, plan) if supersedes -%}

@@ -39,6 +39,8 @@ SMALL = {
 }
 # Models that no test of the logs and of their states looks at.
 UNTYPED = ("--exclude", "tag:typed", "cast_failures")
+# Once the views are there, a run needs the tables only.
+STORED = ("--select", "config.materialized:stamped")
 
 # The longest file, then those that rebuild all that is in the home, while there is little in it.
 FIRST = ("test_kills", "test_runs", "test_states", "test_history", "test_join", "test_project")
@@ -108,6 +110,19 @@ def dbt(spark: object) -> Callable[..., list[Any]]:
         return results
 
     return run
+
+
+@pytest.fixture(scope="session")
+def build(dbt: Callable[..., list[Any]]) -> Callable[..., None]:
+    """Runs dbt for the logs and the states: the first time with their views, then without."""
+    models: tuple[str, ...] = UNTYPED
+
+    def build_all(*options: str) -> None:
+        nonlocal models
+        dbt("run", *options, *models)
+        models = STORED
+
+    return build_all
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import yaml
 from commands import land_well
-from conftest import UNTYPED
 from independent_reader import Comparison, compare_with_logs
 
 CASE_FILES = sorted((Path(__file__).parents[1] / "cases").glob("*.yml"))
@@ -54,7 +53,7 @@ def write_settings(seeds: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def logs(project: Path, dbt: Callable[..., None], spark: Any) -> dict[str, dict[str, list[dict]]]:
+def logs(project: Path, build: Callable[..., None], spark: Any) -> dict[str, dict[str, list[dict]]]:
     """The rows of each log by topic, after one landing and one run of all cases."""
     write_settings(project / "seeds")
     for topic, case in CASES.items():
@@ -62,7 +61,7 @@ def logs(project: Path, dbt: Callable[..., None], spark: Any) -> dict[str, dict[
         path.parent.mkdir(parents=True)
         path.write_text("\n".join(case["messages"]) + "\n")
     land_well(project / "landing", SAMPLES)
-    dbt("run", *UNTYPED)
+    build()
     found: dict[str, dict[str, list[dict]]] = {log: {} for log in LOGS}
     for log in LOGS:
         order = PLACE_ORDER.get(log, "partition, offset")

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import UNTYPED
 from messages import (
     START,
     oms_default,
@@ -75,14 +74,14 @@ LATE = oms_default(9, None, {"id": 9})
 
 @pytest.fixture(scope="module", autouse=True)
 def built(
-    dbt: Callable[..., None],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
 ) -> None:
     register("story-partial", key_columns="id")
     register("story-halves", key_columns="id", database_name="d", table_name="t")
     land(SENT)
-    dbt("run", *UNTYPED)
+    build()
     land({"story": LATE})
 
 

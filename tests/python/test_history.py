@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from conftest import UNTYPED
 from messages import oms_canal
 
 from landing import maintain
@@ -69,7 +68,7 @@ def kibibytes(shown: str) -> float:
 
 def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
     spark: Any,
-    dbt: Callable[..., None],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -86,12 +85,12 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
         """Batches whose rows lie in many files, as they do after many runs."""
         land_batches(HISTORY)
         spark.conf.set("spark.sql.files.maxRecordsPerFile", "2")
-        dbt("run", *UNTYPED)
+        build()
         spark.conf.unset("spark.sql.files.maxRecordsPerFile")
 
     def small_run() -> dict[str, Read]:
         land_batches(1)
-        return reads_of(spark, lambda: dbt("run", *UNTYPED))
+        return reads_of(spark, build)
 
     def files(table: str) -> int:
         return len(spark.table(table).inputFiles())

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from commands import land_well, register_topic
-from conftest import UNTYPED
 from hostile import KINDS, NAMES, Sent, among_neighbours, neighbours
 from messages import WRITERS
 
@@ -47,7 +46,7 @@ def write_settings(project: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def built(project: Path, dbt: Callable[..., None], spark: Any) -> Any:
+def built(project: Path, build: Callable[..., None], spark: Any) -> Any:
     """The session, after one landing of all that is hostile and one run."""
     write_settings(project)
     folder = project / "hostile"
@@ -56,7 +55,7 @@ def built(project: Path, dbt: Callable[..., None], spark: Any) -> Any:
         lines = b"".join(message.data + b"\n" for message in messages)
         (folder / topic / "messages.jsonl").write_bytes(lines)
     land_well(folder)
-    dbt("run", *UNTYPED)
+    build()
     return spark
 
 

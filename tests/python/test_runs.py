@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from conftest import UNTYPED, as_text, was_rebuilt_away
+from conftest import as_text, was_rebuilt_away
 from dump_tables import TABLES as SHOWN
 from messages import (
     datahub_blob,
@@ -58,6 +58,7 @@ class World:
 
     spark: SparkSession
     dbt: Callable[..., list[Any]]
+    build: Callable[..., None]
     land: Callable[[dict[str, list[str]]], None]
     register: Callable[..., None]
     patch: pytest.MonkeyPatch
@@ -387,7 +388,7 @@ def run_together(cases: list[Callable[[World], Runs]], world: World) -> dict[str
                 failures[name] = error
                 del going[name]
         if going:
-            world.dbt("run", *UNTYPED)
+            world.build()
     return failures
 
 
@@ -395,6 +396,7 @@ def run_together(cases: list[Callable[[World], Runs]], world: World) -> dict[str
 def ended(
     spark: SparkSession,
     dbt: Callable[..., list[Any]],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
 ) -> Ended:
@@ -405,9 +407,9 @@ def ended(
         return [spark.table(f"resolve.{name}").agg({"built_at": "max"}).first() for name in STORED]
 
     with pytest.MonkeyPatch.context() as patch:
-        failures = run_together(list(CASES), World(spark, dbt, land, register, patch))
+        failures = run_together(list(CASES), World(spark, dbt, build, land, register, patch))
     before = built()
-    dbt("run", *UNTYPED)
+    build()
     idle = (before, built())
     after_runs = rows(TABLES)
     singles = {}
@@ -415,9 +417,9 @@ def ended(
         if names == REBUILT[-1]:
             register(ANEW, **TABLE, key_columns="id")
         dbt("run", "--full-refresh", "--select", *names.split())
-        dbt("run", *UNTYPED)
+        build()
         singles[names] = rows(STORED_ROWS)
-    dbt("run", "--full-refresh", *UNTYPED)
+    build("--full-refresh")
     return Ended(failures, idle, after_runs, singles, rows(TABLES))
 
 

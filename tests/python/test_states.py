@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cases import CASES
 from chance import SEED
-from conftest import UNTYPED, as_text, was_rebuilt_away
+from conftest import as_text, was_rebuilt_away
 from messages import START
 from state_cases import Case, Live, Version
 from test_expire import age, expire_well
@@ -66,6 +66,7 @@ VERSION = ("key", "row", "is_deleted", "is_current", "valid_from", "valid_to")
 def built_states(
     spark: Any,
     dbt: Callable[..., None],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
 ) -> BuiltStates:
@@ -138,10 +139,10 @@ def built_states(
             said = expire_well("--with-quarantine")
             assert f"{number} batches" in said, said
         land_batch(number)
-        dbt("run", *UNTYPED)
+        build()
         current.append(rows_of("gold.current_rows"))
     incremental = {table: rows_of(table) for table in STATE_TABLES}
-    dbt("run", "--full-refresh", *UNTYPED, *(["events"] if DO_EXPIRE else []))
+    build("--full-refresh", *(["--exclude", "events"] if DO_EXPIRE else []))
     return BuiltStates(current, incremental, {table: rows_of(table) for table in STATE_TABLES})
 
 

@@ -11,8 +11,6 @@ select
     name_id as unit,
     line,
     built_at,
-    -- Two topics may carry the same table: what the rows may repeat came by any of its mentions.
-    sort_array(collect_set(mention) over (partition by name_id)) as sources,
     {{ line_position('least_position') }} as least_line_position,
     least_position,
     greatest_position

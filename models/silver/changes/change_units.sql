@@ -18,7 +18,8 @@ names as (
         any_value(spans) as spans,
         any_value(is_positional) as is_positional,
         if(bool_or(has_halves), array('halves'), array()) as parts,
-        collect_list(mention) as sources,
+        -- Two topics may carry the same table: new rows may repeat what any mention brought.
+        sort_array(collect_list(mention)) as sources,
         min(first_built_at) as first_built_at,
         max(last_built_at) as built_at
     from facts
