@@ -160,16 +160,15 @@ def _folders(spark: "SparkSession", database: str) -> Iterator[str]:
 
 def _table(spark: "SparkSession", name: str, folder: str) -> Table:
     snapshot = _log(spark, folder).update(False, *_nones(spark, 2))
-    # To count the files takes a job of Spark's; the version's checksum says how many there are.
-    checksum = snapshot.checksumOpt()
-    has_checksum = checksum.isDefined()
+    # The checksum of the version says it; without one, Spark counts the files.
+    checksum = snapshot.computeChecksum()
     held, of_log = (_summary(spark, path) for path in (folder, f"{folder}/_delta_log"))
     return Table(
         name=name,
         folder=folder,
         version=snapshot.version(),
-        files=checksum.get().numFiles() if has_checksum else snapshot.numOfFiles(),
-        bytes=checksum.get().tableSizeBytes() if has_checksum else snapshot.sizeInBytes(),
+        files=checksum.numFiles(),
+        bytes=checksum.tableSizeBytes(),
         held_bytes=held.getLength(),
         log_files=of_log.getFileCount(),
     )

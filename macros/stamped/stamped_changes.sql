@@ -52,13 +52,11 @@
         (is_new and has_old_rows) or is_changed as is_whole,
         to_json(sources) as sources,
         to_json(parts) as parts,
-        messages,
         {% if meta.arrivals %}
         late.from_position,
-        late.to_position
-        {% else %}
-        cast(null as string) as from_position
+        late.to_position,
         {% endif %}
+        messages
     from compared
     {% if meta.arrivals %}
     left join late on compared.unit = late.unit

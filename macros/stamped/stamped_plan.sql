@@ -24,8 +24,8 @@
         {% if row['is_gone'] or row['is_changed'] %}
             {% do plan.recounted.append(unit) %}
             {% do plan.replaced.append(row['unit'] | int if meta.unit_is_number else row['unit']) %}
-        {% elif row['from_position'] is not none %}
-            {# What a unit that is replaced may repeat is read anyway. #}
+        {# A replaced unit is read whole, with all that its new rows may repeat. #}
+        {% elif meta.arrivals and row['from_position'] is not none %}
             {% do plan.late.append(row) %}
         {% endif %}
         {% if row['is_whole'] %}

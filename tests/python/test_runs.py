@@ -31,8 +31,6 @@ import dbt_onelog
 
 Runs = Generator[None, None, None]
 TABLES = ("resolve.events", *SHOWN)
-# All others are views of them.
-STORED_ROWS = ("resolve.events", "silver.change_log", "silver.repeats", "resolve.row_states")
 STORED = (
     "events",
     "mentions",
@@ -400,8 +398,8 @@ def ended(
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
 ) -> Ended:
-    def rows(tables: tuple[str, ...]) -> Rows:
-        return {table: rows_of(spark, table) for table in tables}
+    def tables() -> Rows:
+        return {table: rows_of(spark, table) for table in TABLES}
 
     def built() -> list[Any]:
         return [spark.table(f"resolve.{name}").agg({"built_at": "max"}).first() for name in STORED]
@@ -411,16 +409,16 @@ def ended(
     before = built()
     build()
     idle = (before, built())
-    after_runs = rows(TABLES)
+    after_runs = tables()
     singles = {}
     for names in REBUILT:
         if names == REBUILT[-1]:
             register(ANEW, **TABLE, key_columns="id")
         dbt("run", "--full-refresh", "--select", *names.split())
         build()
-        singles[names] = rows(STORED_ROWS)
+        singles[names] = tables()
     build("--full-refresh")
-    return Ended(failures, idle, after_runs, singles, rows(TABLES))
+    return Ended(failures, idle, after_runs, singles, tables())
 
 
 def rows_of(spark: SparkSession, table: str) -> list[str]:
@@ -447,7 +445,7 @@ def test_a_run_with_nothing_new_changes_nothing(ended: Ended) -> None:
 @pytest.mark.parametrize("models", REBUILT)
 def test_one_model_rebuilt_and_a_run_give_the_same_tables(ended: Ended, models: str) -> None:
     expected = ended.rebuilt if models == REBUILT[-1] else ended.after_runs
-    for table in STORED_ROWS:
+    for table in TABLES:
         assert ended.after_single_rebuilds[models][table] == expected[table], table
 
 

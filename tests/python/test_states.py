@@ -32,8 +32,8 @@ Rows = dict[str, list[dict[str, Any]]]
 # What first lands as another envelope, and is moved when the settings are mended.
 LAND_AT_FIRST = [name for name, drawn in WORKLOADS.items() if in_disorder(drawn, name)[name][0]]
 REROUTED = random.Random(SEED).sample(LAND_AT_FIRST, 6 if SEED else 1)
-# In every second soak, batches that the first runs have built leave bronze before the last run.
-DO_EXPIRE = SEED % 2 == 1
+# In every second soak, what the first runs have built of these leaves bronze before the last run.
+EXPIRING = {*WORKLOADS} - {*REROUTED} if SEED % 2 else set()
 STATE_TABLES = ("silver.change_log", "gold.current_rows", "gold.row_history", "resolve.row_states")
 
 
@@ -100,8 +100,7 @@ def built_states(
 
     expiring = {
         topic
-        for name in set(WORKLOADS) - set(REROUTED)
-        if DO_EXPIRE
+        for name in EXPIRING
         for manner in ("ordered", "shuffled")
         for topic in topic_settings(WORKLOADS[name], f"{manner}-{name}")
     }
@@ -135,14 +134,14 @@ def built_states(
         if SEED and number == 1:
             rebuilt = random.Random(SEED).choice(REBUILT)
             dbt("run", "--full-refresh", "--select", *rebuilt.split())
-        if DO_EXPIRE and number == NUMBER_OF_BATCHES - 1:
+        if EXPIRING and number == NUMBER_OF_BATCHES - 1:
             said = expire_well("--with-quarantine")
             assert f"{number} batches" in said, said
         land_batch(number)
         build()
         current.append(rows_of("gold.current_rows"))
     incremental = {table: rows_of(table) for table in STATE_TABLES}
-    build("--full-refresh", *(["--exclude", "events"] if DO_EXPIRE else []))
+    build("--full-refresh", *(["--exclude", "events"] if EXPIRING else []))
     return BuiltStates(current, incremental, {table: rows_of(table) for table in STATE_TABLES})
 
 

@@ -30,14 +30,14 @@ names as (
 lines as (
 
     select
-        name_id,
+        unit as name_id,
         line,
         any_value(line_start) as line_start,
         max({{ line_position('greatest_position') }}) as greatest_position,
         min(built_at) as since
-    from {{ ref('named_lines') }}
+    from {{ ref('change_arrivals') }}
     group by
-        name_id,
+        unit,
         line
 
 ),

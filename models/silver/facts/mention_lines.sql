@@ -1,5 +1,5 @@
--- One row per batch, mention and line: from where to where the rows reach. Where lines are ordered
--- (TDSQL's GTID sources), positions begin with the place at which the line first landed.
+-- One row per batch, mention and line. Where lines are ordered (TDSQL's GTID sources), positions
+-- begin with the place at which the line first landed: `line_start`.
 
 with lines as (
 
@@ -9,10 +9,7 @@ with lines as (
         mentions.batch,
         mention_names.source,
         mentions.position_line,
-        mentions.line_start,
-        mentions.least_position,
-        mentions.greatest_position,
-        mentions.built_at
+        mentions.line_start
     from {{ ref('mentions') }} as mentions
     inner join {{ ref('mention_names') }} as mention_names
         on mentions.mention = mention_names.mention
@@ -43,8 +40,5 @@ select
             {{ position_count('start.offset') }},
             {{ position_count('start.partition') }}
         )
-    ) as line_start,
-    least_position,
-    greatest_position,
-    built_at
+    ) as line_start
 from started
