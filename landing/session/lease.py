@@ -1,9 +1,11 @@
 """Commands that write take turns on a warehouse of several hosts, by a lease that lies with it.
 
 The lease is a folder of numbered files. Each is written as Delta writes a commit: of all who write
-the same number one succeeds, on any store that Delta's tables are safe on. The newest file says who
-holds the lease; its holder writes another one every few seconds. Who waits measures by its own
-clock for how long none came: the clocks of two hosts are never compared.
+the same number one succeeds, on any store that Delta's tables are safe on. (In a folder of this
+machine Delta's commits are safe within one process alone: there a file gets its name by a link,
+which fails where the name is taken.) The newest file says who holds the lease; its holder writes
+another one every few seconds. Who waits measures by its own clock for how long none came: the
+clocks of two hosts are never compared.
 """
 
 import atexit
@@ -12,9 +14,11 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from landing.errors import LandingError, UserError
@@ -168,17 +172,9 @@ class Lease:
 
     def _write(self, number: int, holder: str) -> bool:
         """Write the file of a number; False where somebody has written it, or a greater one."""
-        from py4j.protocol import Py4JJavaError
-
-        try:
-            lines = self._as_scala(self._list.of(holder).iterator())
-            self._store.write(self._file(number), lines, False, self._settings)
-        except Py4JJavaError as error:
-            if "FileAlreadyExists" not in error.java_exception.getClass().getName():
-                raise
-            # An earlier try may have been answered by an error, and have worked.
-            if self._read(number) != holder:
-                return False
+        # An earlier try may have been answered by an error, and have worked.
+        if not self._add(number, holder) and self._read(number) != holder:
+            return False
         numbers = self._numbers()
         if max(numbers) > number:
             return False
@@ -186,6 +182,34 @@ class Lease:
         for older in numbers:
             if older <= number - KEPT:
                 self._files.delete(self._file(older), False)
+        return True
+
+    def _add(self, number: int, holder: str) -> bool:
+        """Write the file of a number at once and whole; False where there is one."""
+        from py4j.protocol import Py4JJavaError
+
+        if self._files.getScheme() == "file":
+            return self._add_link(Path(self._file(number).toUri().getPath()), holder)
+        lines = self._as_scala(self._list.of(holder).iterator())
+        try:
+            self._store.write(self._file(number), lines, False, self._settings)
+        except Py4JJavaError as error:
+            if "FileAlreadyExists" not in error.java_exception.getClass().getName():
+                raise
+            return False
+        return True
+
+    @staticmethod
+    def _add_link(file: Path, holder: str) -> bool:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=file.parent, prefix=".", encoding="utf-8"
+        ) as whole:
+            whole.write(holder)
+            whole.flush()
+            try:
+                file.hardlink_to(whole.name)
+            except FileExistsError:
+                return False
         return True
 
     def _file(self, number: int) -> Any:

@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -93,6 +94,24 @@ def test_of_many_that_want_it_one_has_it_at_a_time(leases: Callable[[str], Lease
     for thread in threads:
         thread.join(60)
     assert most == [1] * 6
+
+
+def test_of_many_that_write_a_number_one_has_written_it(leases: Callable[[str], Lease]) -> None:
+    many = [leases(f"command {number}") for number in range(4)]
+    together = threading.Barrier(len(many))
+
+    def write(held: Lease, number: int) -> bool:
+        together.wait(30)
+        return held._write(number, held._me)
+
+    with ThreadPoolExecutor(len(many)) as threads:
+        first = many[0]._newest()[0] + 1
+        for number in range(first, first + 50):
+            wrote = list(threads.map(write, many, [number] * len(many)))
+            assert [many[0]._newest()] == [
+                (number, held._me) for held, has in zip(many, wrote, strict=True) if has
+            ]
+    assert many[0]._write(number + 1, "")
 
 
 def test_few_files_are_left(leases: Callable[[str], Lease]) -> None:
