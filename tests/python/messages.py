@@ -618,6 +618,7 @@ def about(message: str, table: str, key: Sequence[str]) -> str:
     if meta := parts.get("meta"):
         row = parts.get("key", {}) | parts.get("data", {})
         values = meta["rowid"].partition("-")[2]
+        row |= dict(zip(key_names(dict.fromkeys(key)), values.split("\x01"), strict=False))
         meta["table"] = f"d.{table}"
         meta["rowid"] = f"d.{table}-{key_text(row, key) if row.keys() >= set(key) else values}"
     return text(parts)
