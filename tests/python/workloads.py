@@ -531,8 +531,8 @@ def rows_left(workload: Workload) -> Counter[tuple]:
 def versions(workload: Workload) -> dict[tuple, list[tuple[bool, tuple]]]:
     """Of each table's key its versions in order: whether it was deleted, and the row."""
     by_key: dict[tuple, list[tuple[bool, tuple]]] = {}
-    tables = Database(workload.shape, workload.steps).tables.values()
-    for table in [each for table in tables for each in (*table.dropped, table)]:
+    last = Database(workload.shape, workload.steps).tables.values()
+    for table in itertools.chain.from_iterable((*table.dropped, table) for table in last):
         # The key is the one that the last message names, else that of the statements.
         is_named = envelope_of(workload) in set(NAMES_ITS_KEY) - set(KEY_BY_STATEMENT)
         key = table.sent_key if is_named else table.key
