@@ -13,7 +13,7 @@ from landing.errors import LandingError, UserError
 from landing.session import lease
 from landing.session.lease import Lease
 
-SECONDS = 1.2
+SECONDS = 2.5
 
 
 @pytest.fixture
