@@ -616,9 +616,9 @@ def about(message: str, table: str, key: Sequence[str]) -> str:
             holder["record_primary_key"] = "\x01".join(key)
             holder["record_primary_value"] = key_text(row, key)
     if meta := parts.get("meta"):
-        row = parts.get("key", {}) | parts.get("data", {})
         values = meta["rowid"].partition("-")[2]
-        row |= dict(zip(key_names(dict.fromkeys(key)), values.split("\x01"), strict=False))
+        named = dict(zip(key_names(dict.fromkeys(key)), values.split("\x01"), strict=False))
+        row = named | parts.get("key", {}) | parts.get("data", {})
         meta["table"] = f"d.{table}"
         meta["rowid"] = f"d.{table}-{key_text(row, key) if row.keys() >= set(key) else values}"
     return text(parts)
