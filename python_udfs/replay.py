@@ -63,24 +63,29 @@ REPLAY_TYPE = pa.struct(
 REPLAY_SQL_TYPE = sql_type(REPLAY_TYPE)
 
 
-def replay_ddl(statements: pa.Array, row_names: pa.Array, listed: pa.Array) -> pa.Array:
+def replay_ddl(
+    statements: pa.Array, row_names: pa.Array, named_keys: pa.Array, listed: pa.Array
+) -> pa.Array:
     """Each row's source replayed, as REPLAY_TYPE; the arguments as replay_source has them."""
-    columns = (statements.to_pylist(), row_names.to_pylist(), listed.to_pylist())
+    columns = [column.to_pylist() for column in (statements, row_names, named_keys, listed)]
     return pa.array([replay_source(*row) for row in zip(*columns, strict=True)], REPLAY_TYPE)
 
 
 def replay_source(
     statements: list[dict[str, Any]] | None,
     row_names: list[dict[str, Any]] | None,
+    named_keys: list[dict[str, Any]] | None,
     listed: list[dict[str, Any]] | None,
 ) -> dict[str, Any]:
     """What names mean, from where on, and what befell each table's rows.
 
     ``statements``: one a message: line, position, event_at (microseconds), the message's own
     database_name, schema_name, table_name; operation; database_type; text; parsed (as parse_ddl's).
-    ``row_names``: the names under which rows came, with key_columns, the key that messages name
-    (None or empty: none). ``listed``: database_name, table_name and columns (column_name,
-    data_type, is_key) of the settings: what a table had at its start.
+    ``row_names``: the names under which rows came. ``named_keys``: each key that messages name,
+    that of the greatest message last: the message's names, its line (None: its place is by time),
+    its key_columns, and the last position and event_at of statements below it (after_position,
+    after_at; None where there is none, or no time). ``listed``: database_name, table_name and
+    columns (column_name, data_type, is_key) of the settings: what a table had at its start.
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
@@ -92,11 +97,7 @@ def replay_source(
     order in which they act. An effect of a copy on columns has the place of the first statement
     among them and its event_at, so that rows of other lines meet both as one.
     """
-    keys = {
-        Name(*(name[part] for part in Name._fields)): name.get("key_columns") or []
-        for name in row_names or []
-    }
-    known = set(keys)
+    known = set(map(_name_in, row_names or []))
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
@@ -106,6 +107,7 @@ def replay_source(
         if statement["number"] == statement["first_number"]:
             merged.play(statement)
     replays = [*lines.values(), merged]
+    keys = NamedKeys(named_keys or [], lines, merged)
     effects = [_as_others_meet(effect) for replay in lines.values() for effect in replay.effects]
     effects.sort(key=lambda effect: effect["number"])
     by_identity = defaultdict(list)
@@ -344,29 +346,16 @@ class Replay:
         """The present name, also where it is the first one again; None if it was never renamed."""
         return self._present[identity]._asdict() if identity in self._present else None
 
-    def described_spans(
-        self, merged: "Replay", keys: dict[Name, list[str]]
-    ) -> Iterator[dict[str, Any]]:
-        """The spans of every name; keys are the present ones, by the names of that time.
-
-        ``keys``: the key columns that messages name, by the tables' names.
-        """
+    def described_spans(self, merged: "Replay", keys: "NamedKeys") -> Iterator[dict[str, Any]]:
+        """The spans of every name; keys are the present ones, by the names of that time."""
         renames = self._renames(merged)
-        # Of names that a table had for a while: the rows of that time may have named its key.
-        other_keys = {
-            span[0].identity: keys[name]
-            for name in sorted(merged.spans, key=str)
-            for span in merged.spans[name]
-            if keys.get(name)
-        }
         for name, spans in self.spans.items():
             for number, (state, statement, last_number, _) in enumerate(spans, 1):
-                first_name = Name(*state.identity[:3])
                 present = (
-                    keys.get(merged.present_name(state.identity))
-                    or keys.get(first_name)
+                    keys.of_tables.get(state.identity)
                     or merged.states.get(state.identity, state).key_columns
-                    or other_keys.get(state.identity, [])
+                    or keys.of_names.get(merged.present_name(state.identity))
+                    or keys.of_names.get(Name(*state.identity[:3]), [])
                 )
                 later = [
                     rename
@@ -382,6 +371,16 @@ class Replay:
                     "columns": state.described_columns(),
                     "key_columns": [_name_before(column, later) for column in present],
                 }
+
+    def is_above(self, span: Span, key: dict[str, Any]) -> bool:
+        """Whether a span begins above the message that named this key (see macros/is_above.sql)."""
+        if not span.statement:
+            return False
+        if self.line is not None and key["line"] is not None:
+            return span.statement["position"] > (key["after_position"] or "")
+        if span.statement["event_at"] is None or key["after_at"] is None:
+            return key["line"] is None
+        return span.statement["event_at"] > key["after_at"]
 
     def _renames(self, merged: "Replay") -> list[dict[str, Any]]:
         """The renames of columns by this line's statements, and by those that only others bring."""
@@ -624,6 +623,31 @@ class Replay:
         name = new_name if action == "rename" else old.column_name
         column = Column(name, change["data_type"] or old.data_type)
         return state.without(place).with_column(column, change, place)
+
+
+class NamedKeys:
+    """The keys that messages name, as replay_source has them: each table's last one.
+
+    ``of_names``: the last one under each name, of whatever table. Of messages that name one key
+    only the greatest is known, which may be another table's that had the name later.
+    """
+
+    def __init__(
+        self, named_keys: list[dict[str, Any]], lines: dict[str, Replay], merged: Replay
+    ) -> None:
+        self.of_tables: dict[Identity, list[str]] = {}
+        self.of_names: dict[Name, list[str]] = {}
+        for key in named_keys:
+            name, line = _name_in(key), lines.get(key["line"])
+            replay = line if line and name in line.spans else merged
+            below = [span for span in replay.spans.get(name, []) if not replay.is_above(span, key)]
+            self.of_names[name] = key["key_columns"]
+            if below:
+                self.of_tables[below[-1].state.identity] = key["key_columns"]
+
+
+def _name_in(item: dict[str, Any]) -> Name:
+    return Name(*(item[part] for part in Name._fields))
 
 
 def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:

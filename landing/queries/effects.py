@@ -88,13 +88,13 @@ with named as (
         any_value(facts.source) as source,
         any_value(facts.database_name) as database_name,
         any_value(facts.table_name) as table_name,
-        max(mentions.last_key).columns as by_messages
+        max(mention_names.last_key).columns as by_messages
     from resolve.facts as facts
-    inner join resolve.mentions as mentions on facts.mention = mentions.mention
+    inner join resolve.mention_names as mention_names on facts.mention = mention_names.mention
     where
         array_contains(:names, facts.name_id)
         and facts.marked_unit is null
-        and mentions.marked_unit is null
+        and mention_names.marked_unit is null
     group by facts.name_id
 )
 select

@@ -15,10 +15,16 @@
         {% do run.update({
             'models': {}, 'untouched': [], 'settings': modules.onelog.digest(*paths)
         }) %}
-        {% set events = load_relation(api.Relation.create(schema='resolve', identifier='events')) %}
-        {% set columns = adapter.get_columns_in_relation(events) if events else [] %}
+        {# A column that no earlier version had. Events are built first, mentions after them. #}
+        {% set events, mentions = [
+            load_relation(api.Relation.create(schema='resolve', identifier='events')),
+            load_relation(api.Relation.create(schema='resolve', identifier='mentions'))
+        ] %}
+        {% set oldest = mentions or events %}
+        {% set columns = adapter.get_columns_in_relation(oldest) if oldest else [] %}
+        {% set newest_column = 'key_columns' if mentions else 'marked_unit' %}
         {% do run.update({
-            'is_of_earlier': events and 'marked_unit' not in columns | map(attribute='name')
+            'is_of_earlier': oldest and newest_column not in columns | map(attribute='name')
         }) %}
         {% set queries = [] %}
         {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}

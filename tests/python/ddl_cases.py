@@ -42,6 +42,7 @@ def without_number(
 
 
 EIGHT_HOURS = 8 * 3600
+WITH_PART = Live({"id": "1", "part": "n", "a": "u"}, {"id": "1", "part": "n"})
 CREATED = tdsql_statement(1, "create table t (id int primary key, a varchar(9))")
 
 POSITIONAL = [
@@ -292,6 +293,19 @@ NAMES = [
             oms_default(31, {"id": 1, "a": "u"}, {"id": 1, "a": "now t"}),
         ],
         current=[live(id=1, a="t"), live(id=1, a="now t")],
+    ),
+    Case(
+        "Two tables with different keys change names",
+        batches=[
+            written(
+                oms_default(11, None, {"id": 1, "a": "t"}),
+                oms_default(12, None, {"id": 1, "part": "n", "a": "u"}, table="u"),
+            ),
+            oms_statement(20, "rename table t to x, u to t, x to u"),
+            oms_default(31, {"id": 1, "a": "t"}, {"id": 1, "a": "now u"}, table="u"),
+        ],
+        current=[live(id=1, a="now u"), WITH_PART],
+        meanwhile={1: [live(id=1, a="t"), WITH_PART]},
     ),
     Case(
         "A late statement folds every table anew that shares a name",

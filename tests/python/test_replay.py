@@ -42,10 +42,28 @@ def said(
 
 
 def replayed(
-    *statements: Fields, rows: Iterable[str] = (), listed: Iterable[Fields] = ()
+    *statements: Fields,
+    rows: Iterable[str] = (),
+    keys: Iterable[Fields] = (),
+    listed: Iterable[Fields] = (),
 ) -> Fields:
     row_names = [{"database_name": "shop", "schema_name": None, "table_name": t} for t in rows]
-    return replay_source(list(statements), row_names, list(listed))
+    return replay_source(list(statements), row_names, list(keys), list(listed))
+
+
+def named(
+    key: str, table: str, after: int | None = None, line: str | None = "l", at: int | None = None
+) -> Fields:
+    """A key that a message names, above the statement at the position ``after``."""
+    return {
+        "database_name": "shop",
+        "schema_name": None,
+        "table_name": table,
+        "line": line,
+        "after_position": None if after is None else f"{after:04}",
+        "after_at": after if at is None else at,
+        "key_columns": key.split(),
+    }
 
 
 def lists(result: Fields, table: str = "t", line: str | None = "l") -> Fields:
@@ -156,16 +174,59 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time() -> N
     }
 
 
-def test_a_table_keeps_the_key_that_its_rows_named_under_another_name() -> None:
-    swap = "rename table t to x, u to t, x to u"
-    u = {"database_name": "shop", "schema_name": None, "table_name": "u", "key_columns": ["k"]}
-    result = replay_source([said(1, swap), said(3, swap)], [u], [])
-    keys = {
-        (span["table_name"], span["from_position"]): span["key_columns"]
+SWAP = "rename table t to x, u to t, x to u"
+
+
+def keys_of_spans(result: Fields, line: str | None = "l") -> dict[tuple[str, str | None], str]:
+    """The key at each span: by the name and the position from which on it means the table."""
+    return {
+        (span["table_name"], span["from_position"]): " ".join(span["key_columns"])
         for span in result["spans"]
-        if span["line"] == "l"
+        if span["line"] == line and span["table_name"] in "tu"
     }
-    assert keys["u", "0001"] == keys["t", "0003"] == ["k"]
+
+
+def test_a_table_keeps_the_key_that_its_rows_named_under_another_name() -> None:
+    result = replayed(said(1, SWAP), said(3, SWAP), rows="u", keys=[named("k", "u", after=1)])
+    keys = keys_of_spans(result)
+    assert keys["t", None] == keys["u", "0001"] == keys["t", "0003"] == "k"
+
+
+def test_tables_that_exchange_their_names_keep_their_keys_without_a_row_after_it() -> None:
+    keys = [named("id", "t"), named("id region", "u")]
+    assert keys_of_spans(replayed(said(1, SWAP), rows="tu", keys=keys)) == {
+        ("t", None): "id",
+        ("u", None): "id region",
+        ("t", "0001"): "id region",
+        ("u", "0001"): "id",
+    }
+
+
+def test_one_row_after_an_exchange_says_nothing_of_the_other_tables_key() -> None:
+    keys = [named("id", "t"), named("id region", "u"), named("id", "u", after=1)]
+    expected = {("t", "0001"): "id region", ("u", "0001"): "id"}
+    found = keys_of_spans(replayed(said(1, SWAP), rows="tu", keys=keys))
+    assert {place: found[place] for place in expected} == expected
+
+
+def test_a_key_that_both_tables_have_is_theirs_after_an_exchange() -> None:
+    """Of messages that name one key under one name, only the greatest is known."""
+    keys = [named("id", "t"), named("id", "u", after=1)]
+    found = keys_of_spans(replayed(said(1, SWAP), rows="tu", keys=keys))
+    assert set(found.values()) == {"id"}
+
+
+def test_a_key_of_another_line_and_one_of_a_backfilled_row_have_their_place_by_time() -> None:
+    """A backfilled row without a time stands below every statement."""
+    for before in (
+        named("a", "t", line="m", at=5),
+        named("a", "t", line=None, at=5),
+        named("a", "t", line=None),
+    ):
+        after = named("b", "t", line="m", at=10)
+        result = replayed(said(1, SWAP, event_at=10), rows="tu", keys=[before, after])
+        found = keys_of_spans(result)
+        assert (found["u", "0001"], found["t", "0001"]) == ("a", "b")
 
 
 def test_a_renamed_key_column_has_its_new_name_from_there_on_where_no_columns_are_known() -> None:
@@ -647,7 +708,7 @@ def test_oracles_names_without_a_capital_are_upper_case() -> None:
         in_oracle(6, "alter table dept modify place varchar2(9) rename column place to site"),
     ]
     emp = {"database_name": None, "schema_name": "HR", "table_name": "EMP"}
-    result = replay_source(statements, [emp], [])
+    result = replay_source(statements, [emp], [], [])
     assert effects(result, "EMP") == [
         ("rename", "0001", "ID", "EMP_ID"),
         ("add", "0002", "NOTE"),
@@ -667,7 +728,7 @@ def test_oracles_tables_and_columns_are_found_whatever_their_case() -> None:
         in_oracle(2, "alter table emp rename column ID to pk"),
         in_oracle(3, 'truncate table "emp"'),
     ]
-    result = replay_source(statements, [emp], [])
+    result = replay_source(statements, [emp], [], [])
     assert effects(result, "emp") == [("rename", "0002", "Id", "PK"), ("floor", "0003")]
     assert {tuple(span["key_columns"]) for span in result["spans"]} == {("Id",), ("PK",)}
 
@@ -809,7 +870,7 @@ def test_a_definition_of_oracle_has_the_names_as_they_are() -> None:
         "database_name": None,
         "schema_name": "HR",
     }
-    assert lists(replay_source([made, definition], [], []), "DEPT")["0002"] == "ID low"
+    assert lists(replay_source([made, definition], [], [], []), "DEPT")["0002"] == "ID low"
 
 
 def test_a_garbage_statement_stops_nothing() -> None:

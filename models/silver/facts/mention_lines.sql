@@ -8,14 +8,19 @@ with lines as (
         mentions.line,
         mentions.batch,
         mention_names.source,
-        mentions.position_line,
-        mentions.line_start
+        max(mentions.position_line) as position_line,
+        min(mentions.line_start) as line_start
     from {{ ref('mentions') }} as mentions
     inner join {{ ref('mention_names') }} as mention_names
         on mentions.mention = mention_names.mention
     where
         mentions.marked_unit is null
         and mention_names.marked_unit is null
+    group by
+        mentions.mention,
+        mentions.line,
+        mentions.batch,
+        mention_names.source
 
 ),
 

@@ -45,7 +45,9 @@ gathered as (
         sum(statements) as statements,
         sum(halves) as halves,
         sum(positional_rows) as positional_rows,
-        max(last_key) as last_key,
+        max(struct(key_named_at, key_columns as columns)) filter (
+            where key_columns is not null
+        ) as last_key,
         max(last_database) as last_database,
         max(moved_at) as moved_at,
         min(built_at) as first_built_at,

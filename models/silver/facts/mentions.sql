@@ -9,9 +9,9 @@
     )
 }}
 {{- units([ref('mention_units')]) }}
--- One row per batch, mention (topic, database, schema and table, as messages say them) and line:
--- from where to where its rows reach, how many rows and statements it has, and which key its
--- messages name.
+-- One row per batch, mention (topic, database, schema and table, as messages say them), line and
+-- key that the messages name: from where to where its rows reach, and how many rows and statements
+-- it has.
 
 with events as (
 
@@ -43,6 +43,15 @@ told as (
         ) as place
     from events
 
+),
+
+keyed as (
+
+    select
+        * except (key_columns),
+        if(is_row and size(key_columns) > 0, key_columns, null) as key_columns
+    from told
+
 )
 
 select
@@ -73,15 +82,19 @@ select
     ) as anchored_statements,
     count_if(pair_id is not null and rejection is null) as halves,
     count_if(coalesce(before_values, after_values) is not null) as positional_rows,
-    -- The key named by the message with the greatest position. Messages whose own row has these
-    -- columns come first.
-    max(struct(has_key_columns, named_at, key_columns as columns)) filter (
-        where is_row and size(key_columns) > 0
-    ) as last_key,
+    key_columns,
+    -- The greatest message that names the key. One whose own row has these columns comes first.
+    max(
+        if(
+            key_columns is null,
+            null,
+            struct(has_key_columns, named_at, struct(event_time, event_time_unit) as time)
+        )
+    ) as key_named_at,
     max(struct(named_at, database_name as name)) filter (
         where is_row and database_name is not null
     ) as last_database
-from told
+from keyed
 group by
     batch,
     mention,
@@ -89,4 +102,5 @@ group by
     topic,
     database_name,
     schema_name,
-    table_name
+    table_name,
+    key_columns

@@ -22,34 +22,70 @@ with statements as (
 
 ),
 
-keys as (
-
-    select
-        source,
-        database_identity as database_name,
-        schema_name,
-        table_name,
-        max(last_key).columns as key_columns
-    from {{ ref('mention_names') }}
-    where
-        marked_unit is null
-        and rows > 0
-    group by
-        source,
-        database_identity,
-        schema_name,
-        table_name
-
-),
-
 names as (
 
     select
         source,
-        sort_array(
-            collect_list(struct(database_name, schema_name, table_name, key_columns))
+        array_sort(
+            collect_set(struct(database_identity as database_name, schema_name, table_name))
         ) as names
-    from keys
+    from {{ ref('mention_names') }}
+    where
+        marked_unit is null
+        and rows > 0
+    group by source
+
+),
+
+-- Of the place of the message that names a key, only the last statements below it: rows alone do
+-- not make a source replayed anew. A backfilled row has its place by time, in no line.
+placed_keys as (
+
+    select
+        named_keys.source,
+        struct(
+            named_keys.named_at,
+            named_keys.database_name,
+            named_keys.schema_name,
+            named_keys.table_name,
+            if(startswith(named_keys.named_at.position, '0'), null, named_keys.line) as line,
+            array_max(filter(
+                statements.statements,
+                said -> said.line = named_keys.line
+                and said.position < named_keys.named_at.position
+            ).position) as after_position,
+            if(
+                named_keys.named_at.event_at is null,
+                null,
+                coalesce(array_max(filter(
+                    statements.statements.event_at,
+                    at -> at <= unix_micros(named_keys.named_at.event_at)
+                )), 0)
+            ) as after_at,
+            named_keys.key_columns
+        ) as key
+    from {{ ref('named_keys') }} as named_keys
+    inner join statements on named_keys.source = statements.source
+
+),
+
+keys as (
+
+    select
+        source,
+        transform(
+            array_sort(collect_list(key)),
+            key -> named_struct(
+                'database_name', key.database_name,
+                'schema_name', key.schema_name,
+                'table_name', key.table_name,
+                'line', key.line,
+                'after_position', key.after_position,
+                'after_at', key.after_at,
+                'key_columns', key.key_columns
+            )
+        ) as keys
+    from placed_keys
     group by source
 
 ),
@@ -68,7 +104,9 @@ select
     statements.source,
     statements.statements,
     names.names,
+    keys.keys,
     lists.lists
 from statements
 left join names on statements.source = names.source
+left join keys on statements.source = keys.source
 left join lists on statements.source = lists.source

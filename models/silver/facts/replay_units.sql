@@ -2,7 +2,7 @@
 
 select
     source as unit,
-    {{ whole_stamp('statements, names, lists') }} as stamp,
+    {{ whole_stamp('statements, names, keys, lists') }} as stamp,
     cast(null as map<string, string>) as reach,
     cast(null as array<string>) as about,
     array() as parts,

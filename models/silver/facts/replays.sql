@@ -13,6 +13,6 @@
 
 select
     source,
-    replay_ddl(statements, names, lists) as replay
+    replay_ddl(statements, names, keys, lists) as replay
 from {{ ref('replay_inputs') }}
 where {{ is_due() }}
