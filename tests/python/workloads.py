@@ -529,10 +529,13 @@ def rows_left(workload: Workload) -> Counter[tuple]:
 
 
 def versions(workload: Workload) -> dict[tuple, list[tuple[bool, tuple]]]:
-    """Of each table's key its versions in order: whether it was deleted, and the row."""
+    """Of each table's key its versions in order: whether it was deleted, and the row.
+
+    Those of a dropped table have the name that the next one of its name has by now.
+    """
     by_key: dict[tuple, list[tuple[bool, tuple]]] = {}
     last = Database(workload.shape, workload.steps).tables.values()
-    for table in itertools.chain.from_iterable((*table.dropped, table) for table in last):
+    for name, table in [(each.name, one) for each in last for one in (*each.dropped, each)]:
         # The key is the one that the last message names, else that of the statements.
         is_named = envelope_of(workload) in set(NAMES_ITS_KEY) - set(KEY_BY_STATEMENT)
         key = table.sent_key if is_named else table.key
@@ -540,7 +543,7 @@ def versions(workload: Workload) -> dict[tuple, list[tuple[bool, tuple]]]:
             is_moved = before and after and key_of(before, key) != key_of(after, key)
             for is_deleted, row in ((True, before), (False, after)):
                 if row and (not is_deleted or not after or is_moved):
-                    place = (table.name, entries(key_of(row, key)))
+                    place = (name, entries(key_of(row, key)))
                     by_key.setdefault(place, []).append((is_deleted, entries(row)))
     return by_key
 
