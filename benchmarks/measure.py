@@ -1,8 +1,10 @@
 """CPU and wall seconds of what a step does, and the report in which it tells them."""
 
+import contextlib
 import ctypes
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -32,7 +34,8 @@ class Cost:
 class Report:
     """What a step tells: costs by name, rows and columns written, images of the sampled messages.
 
-    ``start_cpu``: CPU seconds until the process was ready to work; ``versions`` of what it ran.
+    ``start_cpu``: CPU seconds until the process was ready to work; ``versions`` of what it ran;
+    ``figures``: other numbers by name.
     """
 
     costs: dict[str, Cost] = field(default_factory=dict)
@@ -41,6 +44,7 @@ class Report:
     start_cpu: float = 0
     images: dict[str, dict[str, str]] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    figures: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def measured(self, name: str) -> Iterator[None]:
@@ -121,6 +125,16 @@ def descendants_seconds() -> float:
     for process, (_, start, used) in _descendants().items():
         _seen[process, start] = used
     return sum(_seen.values()) / TICKS_PER_SECOND
+
+
+def resident_megabytes(parent: int) -> float:
+    """Memory of the Java that a process started."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            status = dict(re.findall(r"(?m)^(\w+):\s*(\w+)", (process / "status").read_text()))
+            if (status["Name"], status["PPid"]) == ("java", str(parent)):
+                return int(status["VmRSS"]) / 1024
+    return 0.0
 
 
 def _descendants() -> dict[int, tuple[str, str, int]]:

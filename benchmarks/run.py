@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 
+from benchmarks.follow_steps import QUANTILES
 from benchmarks.from_json_job import LEFT_OUT
 from benchmarks.measure import Cost, Report
 from benchmarks.messages import FIRST_MEASURED, WARM_UP, write_messages
@@ -26,6 +27,7 @@ NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SKEWED = 1_000_000  # changes of each spread
+FOLLOWED = (500, 1_200)  # messages a second of all envelopes, and seconds
 SPREADS = {
     "even": "even: 100 tables, 10,000 rows each",
     "tables": "even: 2,000 tables, 500 rows each",
@@ -126,7 +128,7 @@ class Bench:
             "DBT_TARGET_PATH": str(self.folder / "target" / name),
             "DBT_LOG_PATH": str(self.folder / "logs"),
             "BENCHMARK_REPORT": str(report),
-            "PYTHONPATH": str(Path.cwd()),
+            "PYTHONPATH": os.pathsep.join([str(Path.cwd()), str(Path("tests/python").resolve())]),
         }
         ended = subprocess.run(
             [sys.executable, "-m", f"benchmarks.{step}", str(self.folder), *arguments],
@@ -267,12 +269,31 @@ def skew(bench: Bench) -> Iterator[str | Row]:
             yield Row(f"  {label}", costs[name][step], each, even)
 
 
+def follow(bench: Bench) -> Iterator[str | Row]:
+    """`onelog follow` on messages that come all the time."""
+    rate, seconds = FOLLOWED[0], bench.scaled(FOLLOWED[1], 300)
+    report = bench.step("follow_steps", str(rate), str(seconds), home="follow")
+    waited = ", ".join(f"{name} {report.figures[name]:.1f} s" for name in QUANTILES)
+    memory = [f"{report.figures[name]:,.0f} MB" for name in ("megabytes halfway", "megabytes")]
+    yield (
+        f"onelog follow, {rate} messages a second of three envelopes for {seconds:,} s, broker and"
+        " senders included"
+    )
+    yield Row("onelog follow", report.costs["follow"], rate * seconds)
+    yield f"from the broker to gold.current_rows: {waited}"
+    yield (
+        f"{report.figures['rounds']:.0f} rounds that brought messages; Java took at the most"
+        f" {memory[0]} in the first half, {memory[1]} in the second"
+    )
+
+
 PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "flatten": flatten,
     "resolve": resolve,
     "runs": runs,
     "state": state,
     "skew": skew,
+    "follow": follow,
 }
 HOW = """\
 CPU: user and system time of all processes of a step (driver, JVM, Python workers). All steps but

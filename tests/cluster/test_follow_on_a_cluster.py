@@ -16,11 +16,10 @@ from collections.abc import Iterator
 import pytest
 from commands import register_topic
 from hosts import ONELOG, Host, kill, wait_until
-from kafka_broker import Broker, class_path, running_broker
+from kafka_broker import Broker, create_topic, programs, running_broker, sender
 from messages import WRITERS
 from services import Cluster, missing, running_cluster
 
-from landing.kafka.brokers import fetch_jars
 from landing.session import open_session
 
 SECONDS = 60 * float(os.environ.get("MINUTES") or 4)
@@ -28,8 +27,6 @@ PAUSE = 2.0  # between what is sent
 AT_ONCE = 20  # messages of each topic
 # Each is the name of its topic as well.
 ENVELOPES = ("oms_canal", "oms_shareplex", "datahub_blob")
-TOOLS = "org.apache.kafka:kafka-tools:4.1.1"
-JAVA = ("java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp")
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +37,10 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Broker, st
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("ONELOG_HOME", str(folder / "home"))
             with open_session() as spark:
-                tools = fetch_jars(spark, TOOLS, transitive=False)
-                classes = os.pathsep.join([class_path(spark), *tools])
+                classes = programs(spark)
                 broker = stack.enter_context(running_broker(spark, folder))
         for topic in ENVELOPES:
-            create = ["--create", "--topic", topic, "--bootstrap-server", broker.servers]
-            program = "org.apache.kafka.tools.TopicCommand"
-            subprocess.run([*JAVA, classes, program, *create], check=True)
+            create_topic(classes, broker.servers, topic)
         yield broker, classes
 
 
@@ -57,16 +51,6 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         pytest.skip(reason)
     with running_cluster(tmp_path_factory.mktemp("cluster")) as running:
         yield running
-
-
-def sender(servers: str, topic: str, classes: str) -> "subprocess.Popen[bytes]":
-    """Kafka's own program, which tries again for as long as no broker is there."""
-    program = ["org.apache.kafka.tools.ConsoleProducer", "--bootstrap-server", servers]
-    patience = [
-        f"--producer-property={name}=600000" for name in ("delivery.timeout.ms", "max.block.ms")
-    ]
-    command = [*JAVA, classes, *program, "--topic", topic, *patience]
-    return subprocess.Popen(command, stdin=subprocess.PIPE)
 
 
 def test_nothing_is_lost_when_a_worker_dies_and_the_broker_is_restarted(
@@ -102,7 +86,7 @@ def send_for_a_while(
     cluster: Cluster, broker: Broker, classes: str, following: "subprocess.Popen[bytes]"
 ) -> int:
     """Send messages of each topic while things go wrong; how many of each."""
-    senders = {topic: sender(broker.servers, topic, classes) for topic in ENVELOPES}
+    senders = {topic: sender(classes, broker.servers, topic) for topic in ENVELOPES}
     mishaps = (
         (0.5, lambda: cluster.kill("worker-1")),
         (0.6, lambda: cluster.start_worker("worker-3")),

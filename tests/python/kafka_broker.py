@@ -13,8 +13,10 @@ import pyspark
 from landing.kafka.brokers import fetch_jars
 
 KAFKA = "org.apache.kafka:kafka_2.13:4.1.1"
+TOOLS = "org.apache.kafka:kafka-tools:4.1.1"
 CLUSTER_ID = "Mk3OEYBSD34fcwNTJENDM2"
 USER, PASSWORD = "reader", "pass-word-9c1f"
+JAVA = ("java", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-cp")
 SETTINGS = """
 process.roles=broker,controller
 node.id=1
@@ -109,6 +111,27 @@ def class_path(spark: "pyspark.sql.SparkSession") -> str:
     spark_jars = Path(pyspark.__file__).parent / "jars"
     scala = map(str, spark_jars.glob("scala-library-*.jar"))
     return os.pathsep.join([*fetch_jars(spark, KAFKA, transitive=True), *scala])
+
+
+def programs(spark: "pyspark.sql.SparkSession") -> str:
+    """The class path of Kafka's own programs."""
+    return os.pathsep.join([class_path(spark), *fetch_jars(spark, TOOLS, transitive=False)])
+
+
+def create_topic(classes: str, servers: str, topic: str) -> None:
+    """A topic of one partition; ``classes`` are those of ``programs``."""
+    program = ["org.apache.kafka.tools.TopicCommand", "--bootstrap-server", servers]
+    subprocess.run([*JAVA, classes, *program, "--create", "--topic", topic], check=True)
+
+
+def sender(classes: str, servers: str, topic: str) -> "subprocess.Popen[bytes]":
+    """Sends each line of its input; tries again for as long as no broker is there."""
+    program = ["org.apache.kafka.tools.ConsoleProducer", "--bootstrap-server", servers]
+    patience = [
+        f"--producer-property={name}=600000" for name in ("delivery.timeout.ms", "max.block.ms")
+    ]
+    command = [*JAVA, classes, *program, "--topic", topic, *patience]
+    return subprocess.Popen(command, stdin=subprocess.PIPE)
 
 
 def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:

@@ -1,0 +1,149 @@
+"""`onelog follow` on a real broker: how long a message takes from the broker to the current rows.
+
+The broker and the programs that send to it run on the same cores.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measure import Report, resident_megabytes
+from benchmarks.messages import canal, datastream, debezium
+
+TOPICS = {"canal": canal, "debezium": debezium, "datastream": datastream}
+PROGRAM = Path(sys.executable).with_name("onelog")
+PAUSE = 0.2  # seconds between what is sent
+EVERY = 5  # seconds from the beginning of a round to that of the next one, at the least
+WARM_UP = 120  # seconds that are not measured: tables are made, and Java compiles
+LONGEST_ROUND = 600  # seconds
+QUANTILES = {"median": 0.5, "95th percentile": 0.95, "greatest": 1.0}
+WAITED = """
+    select percentile(finished.at - unix_micros(events.received_at) / 1e6, array({quantiles}))
+    from resolve.events as events
+    inner join values {finished} as finished (batch, at) on events.batch = finished.batch
+    where
+        events.marked_unit is null
+        and unix_micros(events.received_at) / 1e6 >= {begun}
+"""
+
+
+class Following:
+    """`onelog follow` as a process: when it had built each batch, and what memory it took."""
+
+    def __init__(self, servers: str) -> None:
+        topics = ["--kafka", servers, "--subscribe", ",".join(TOPICS), "--every", str(EVERY)]
+        self.built: list[float] = []
+        self.messages = 0
+        self.megabytes: list[float] = []
+        self._landed = 0
+        self._process = subprocess.Popen(
+            [str(PROGRAM), "follow", *topics], stdout=subprocess.PIPE, text=True
+        )
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        """A round lands what it brings as one batch, which this round or a later one builds."""
+        for line in self._process.stdout or ():
+            print(line, end="", file=sys.stderr)
+            if found := re.search(r"([\d,]+) messages, landing", line):
+                brought = int(found[1].replace(",", ""))
+                self.messages += brought
+                self._landed += brought > 0
+            if ", building" in line:
+                self.built += [time.time()] * (self._landed - len(self.built))
+                self.megabytes.append(resident_megabytes(self._process.pid))
+
+    def wait_for(self, messages: int) -> None:
+        """Wait until so many messages have landed and are built."""
+        begun = time.monotonic()
+        while self.messages < messages or len(self.built) < self._landed:
+            if self._process.poll() is not None or time.monotonic() > begun + LONGEST_ROUND:
+                raise SystemExit(f"follow landed {self.messages} of {messages} messages")
+            time.sleep(1)
+
+    def end(self) -> None:
+        """End it as a service manager does."""
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(timeout=LONGEST_ROUND)
+        self._reader.join()
+
+
+def main(folder: Path, rate: int, seconds: int) -> None:
+    """Send ``rate`` messages a second, a third in each envelope, for so many seconds."""
+    from landing.session import open_session
+
+    report = Report()
+    with running_kafka(folder / "kafka") as (servers, classes), report.measured("follow"):
+        following, begun = Following(servers), time.time()
+        try:
+            following.wait_for(send(servers, classes, rate, seconds))
+        finally:
+            following.end()
+    query = WAITED.format(
+        quantiles=", ".join(map(str, QUANTILES.values())),
+        finished=", ".join(f"({batch}, {at}D)" for batch, at in enumerate(following.built, 1)),
+        begun=begun + WARM_UP,
+    )
+    with open_session() as spark:
+        ((waited,),) = spark.sql(query).collect()
+        ((report.rows,),) = spark.sql("select count(*) from silver.change_log").collect()
+    report.figures = dict(zip(QUANTILES, waited, strict=True))
+    half = len(following.megabytes) // 2
+    report.figures |= {
+        "rounds": len(following.built),
+        "megabytes halfway": max(following.megabytes[:half]),
+        "megabytes": max(following.megabytes[half:]),
+    }
+    report.write(Path(os.environ["BENCHMARK_REPORT"]))
+
+
+@contextlib.contextmanager
+def running_kafka(folder: Path) -> Iterator[tuple[str, str]]:
+    """A broker with the topics; its address, and the class path of Kafka's own programs."""
+    from kafka_broker import create_topic, programs, running_broker
+
+    from landing.session import open_session
+
+    folder.mkdir()
+    own_home = os.environ["ONELOG_HOME"]
+    with contextlib.ExitStack() as stack:
+        os.environ["ONELOG_HOME"] = str(folder / "home")
+        with open_session() as spark:
+            classes = programs(spark)
+            broker = stack.enter_context(running_broker(spark, folder))
+        os.environ["ONELOG_HOME"] = own_home
+        for topic in TOPICS:
+            create_topic(classes, broker.servers, topic)
+        yield broker.servers, classes
+
+
+def send(servers: str, classes: str, rate: int, seconds: int) -> int:
+    """Send at this rate; says how many messages were sent."""
+    from kafka_broker import sender
+
+    senders = {topic: sender(classes, servers, topic) for topic in TOPICS}
+    inputs = {topic: process.stdin for topic, process in senders.items() if process.stdin}
+    begun, sent = time.monotonic(), 0
+    while (passed := time.monotonic() - begun) < seconds:
+        due = int(passed * rate / len(TOPICS))
+        for topic, lines in inputs.items():
+            lines.writelines(f"{TOPICS[topic](number)}\n".encode() for number in range(sent, due))
+            lines.flush()
+        sent = due
+        time.sleep(PAUSE)
+    for topic, process in senders.items():
+        inputs[topic].close()
+        process.wait(timeout=60)
+    return len(TOPICS) * sent
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
