@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measure import Report, resident_megabytes
+from benchmarks.measure import Report, descendants_seconds, resident_megabytes
 from benchmarks.messages import canal, datastream, debezium
 
 TOPICS = {"canal": canal, "debezium": debezium, "datastream": datastream}
@@ -24,10 +24,23 @@ EVERY = 5  # seconds from the beginning of a round to that of the next one, at t
 WARM_UP = 120  # seconds that are not measured: tables are made, and Java compiles
 LONGEST_ROUND = 600  # seconds
 QUANTILES = {"median": 0.5, "95th percentile": 0.95, "greatest": 1.0}
+# Rows are there for all to read once the run that read them has committed its states.
 WAITED = """
-    select percentile(finished.at - unix_micros(events.received_at) / 1e6, array({quantiles}))
+    with runs as (
+        select built_at, min(timestamp) as visible_at
+        from (select distinct built_at from resolve.events where marked_unit <> '') as events
+        inner join commits on commits.timestamp > events.built_at
+        where commits.operation = 'MERGE'
+        group by built_at
+    )
+    select
+        percentile(
+            (unix_micros(runs.visible_at) - unix_micros(events.received_at)) / 1e6,
+            array({quantiles})
+        ),
+        count(distinct built_at)
     from resolve.events as events
-    inner join values {finished} as finished (batch, at) on events.batch = finished.batch
+    inner join runs using (built_at)
     where
         events.marked_unit is null
         and unix_micros(events.received_at) / 1e6 >= {begun}
@@ -35,11 +48,10 @@ WAITED = """
 
 
 class Following:
-    """`onelog follow` as a process: when it had built each batch, and what memory it took."""
+    """`onelog follow` as a process: how many messages it has built, and the memory of its Java."""
 
     def __init__(self, servers: str) -> None:
         topics = ["--kafka", servers, "--subscribe", ",".join(TOPICS), "--every", str(EVERY)]
-        self.built: list[float] = []
         self.messages = 0
         self.megabytes: list[float] = []
         self._landed = 0
@@ -50,23 +62,21 @@ class Following:
         self._reader.start()
 
     def _read(self) -> None:
-        """A round lands what it brings as one batch, which this round or a later one builds."""
         for line in self._process.stdout or ():
-            print(line, end="", file=sys.stderr)
+            print(line, end="", file=sys.stderr, flush=True)
             if found := re.search(r"([\d,]+) messages, landing", line):
-                brought = int(found[1].replace(",", ""))
-                self.messages += brought
-                self._landed += brought > 0
+                self._landed += int(found[1].replace(",", ""))
             if ", building" in line:
-                self.built += [time.time()] * (self._landed - len(self.built))
+                self.messages = self._landed
                 self.megabytes.append(resident_megabytes(self._process.pid))
 
     def wait_for(self, messages: int) -> None:
-        """Wait until so many messages have landed and are built."""
+        """Wait until so many messages are built."""
         begun = time.monotonic()
-        while self.messages < messages or len(self.built) < self._landed:
+        while self.messages < messages:
             if self._process.poll() is not None or time.monotonic() > begun + LONGEST_ROUND:
-                raise SystemExit(f"follow landed {self.messages} of {messages} messages")
+                raise SystemExit(f"follow built {self.messages} of {messages} messages")
+            descendants_seconds()
             time.sleep(1)
 
     def end(self) -> None:
@@ -87,18 +97,14 @@ def main(folder: Path, rate: int, seconds: int) -> None:
             following.wait_for(send(servers, classes, rate, seconds))
         finally:
             following.end()
-    query = WAITED.format(
-        quantiles=", ".join(map(str, QUANTILES.values())),
-        finished=", ".join(f"({batch}, {at}D)" for batch, at in enumerate(following.built, 1)),
-        begun=begun + WARM_UP,
-    )
+    query = WAITED.format(quantiles=", ".join(map(str, QUANTILES.values())), begun=begun + WARM_UP)
     with open_session() as spark:
-        ((waited,),) = spark.sql(query).collect()
+        spark.sql("describe history resolve.row_states").createOrReplaceTempView("commits")
+        ((waited, rounds),) = spark.sql(query).collect()
         ((report.rows,),) = spark.sql("select count(*) from silver.change_log").collect()
-    report.figures = dict(zip(QUANTILES, waited, strict=True))
     half = len(following.megabytes) // 2
-    report.figures |= {
-        "rounds": len(following.built),
+    report.figures = dict(zip(QUANTILES, waited, strict=True)) | {
+        "rounds": rounds,
         "megabytes halfway": max(following.megabytes[:half]),
         "megabytes": max(following.megabytes[half:]),
     }
@@ -138,6 +144,7 @@ def send(servers: str, classes: str, rate: int, seconds: int) -> int:
             lines.writelines(f"{TOPICS[topic](number)}\n".encode() for number in range(sent, due))
             lines.flush()
         sent = due
+        descendants_seconds()
         time.sleep(PAUSE)
     for topic, process in senders.items():
         inputs[topic].close()

@@ -282,8 +282,8 @@ def follow(bench: Bench) -> Iterator[str | Row]:
     yield Row("onelog follow", report.costs["follow"], rate * seconds)
     yield f"from the broker to gold.current_rows: {waited}"
     yield (
-        f"{report.figures['rounds']:.0f} rounds that brought messages; Java took at the most"
-        f" {memory[0]} in the first half, {memory[1]} in the second"
+        f"of {report.figures['rounds']:.0f} rounds, after two minutes of warm-up; Java took at the"
+        f" most {memory[0]} in the first half, {memory[1]} in the second"
     )
 
 

@@ -17,7 +17,9 @@ START = 1_700_000_000
 # Its own coordinates cross a digit: as texts, the later file would be the lesser one.
 FIRST_LOG_FILE = 999_999
 # The columns that make a row's key, where the row has them.
-KEY_COLUMNS = ("id", "part", "_id")
+KEY_COLUMNS = ("id", "part", "_id", "row_id")
+# The source whose rows are named by a row id beside them: here it is a column, "row_id".
+WITH_ROW_IDS = "oracle_row_ids"
 # What a statement calls a column of the key begins so.
 RENAMED_KEY = "key_"
 # Debezium's word for a value that the log does not repeat.
@@ -490,7 +492,8 @@ def datastream_message(at: int, row: Row, read_method: str, **metadata: Any) -> 
 def datastream_of(source: str, at: int, before: Row | None, after: Row | None) -> list[str]:
     """Whole rows; a changed key is a delete and an insert, of Oracle's at one place."""
     if before and after and key_of(before) != key_of(after):
-        changes = ("UPDATE-DELETE", "UPDATE-INSERT") if source == "oracle" else ("DELETE", "INSERT")
+        is_oracle = source in ("oracle", WITH_ROW_IDS)
+        changes = ("UPDATE-DELETE", "UPDATE-INSERT") if is_oracle else ("DELETE", "INSERT")
         return [
             datastream_event_of(source, at, changes[0], before),
             datastream_event_of(source, at, changes[1], after, number=2 * at + 1),
@@ -508,6 +511,10 @@ def datastream_event_of(
     """
     number = 2 * at if number is None else number
     is_read = change == "READ"
+    keys: dict[str, Any] = {"primary_keys": key_names(row)}
+    if source == WITH_ROW_IDS:
+        source, keys = "oracle", {"row_id": row.get("row_id")}
+        row = {name: value for name, value in row.items() if name != "row_id"}
     event: dict[str, Any] = {
         "uuid": f"{source}-{change}-{number}",
         "read_method": f"{source}-{'backfill' if is_read else 'cdc'}",
@@ -520,7 +527,7 @@ def datastream_event_of(
         "table": "t",
         "change_type": "INSERT" if is_read else change,
         "is_deleted": change == "DELETE",
-        "primary_keys": key_names(row),
+        **keys,
     }
     match source:
         case "oracle":
@@ -642,7 +649,9 @@ WRITERS: dict[str, Writer] = {
 # Datastream's other sources: the writer of the envelope is that of MySQL.
 DATASTREAM_WRITERS: dict[str, Writer] = {
     f"datastream_{source}": functools.partial(datastream_of, source)
-    for source in ("oracle", "postgres", "sqlserver", "mongodb", "spanner", "salesforce")
+    for source in (
+        *("oracle", WITH_ROW_IDS, "postgres", "sqlserver", "mongodb", "spanner", "salesforce"),
+    )
 }
 # An update of a row with a key that brings its changed columns only.
 PARTIAL_WRITERS: dict[str, Writer] = {

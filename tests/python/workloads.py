@@ -19,6 +19,7 @@ from messages import (
     DATASTREAM_WRITERS,
     PARTIAL_WRITERS,
     RENAMED_KEY,
+    WITH_ROW_IDS,
     WRITERS,
     Row,
     about,
@@ -82,6 +83,7 @@ TABLES = ("t", "u")
 TOPICS = ("", "-2")
 EMPTYING = ("truncate", "drop table")
 NUMBERS = (1, 2, 10, 10**24 + 1)
+ROW_IDS = ("AAAR3sAAEAAAACXAAA", "AAAR3sAAEAAAACXAAB", "aaar3saaeaaaacxaab")
 TEXTS = ("a", "A", "ä'\"\\ b", "", "1.0", "null")
 # The values of a key's other column.
 PARTS = ("x", "", 7)
@@ -113,6 +115,7 @@ GROWING = Shape(("id", "part", "name", "größe"), ("id",), ("part", "id"))
 RENAMED = Shape(("id", "name", "größe"), ("id",), is_key_renamed=True)
 NARROWING = Shape(("id", "part", "name", "größe"), ("part", "id"), ("id",))
 DOCUMENTS = Shape(("_id", "data"), ("_id",))
+ROWED = Shape(("row_id", "number", "größe"), ("row_id",))
 
 
 @dataclass(frozen=True)
@@ -223,7 +226,7 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
     shape = draw(st.sampled_from(shapes(envelope, has_key)))
     names = draw(st.sampled_from([TABLES[:1], TABLES]))
     topics = draw(st.sampled_from([1, 2]))
-    ids = draw(st.sampled_from([NUMBERS, TEXTS]))
+    ids = draw(st.sampled_from([ROW_IDS] if shape is ROWED else [NUMBERS, TEXTS]))
     database = Database(shape)
     steps: list[Step] = []
     for number in range(draw(st.integers(4, 14))):
@@ -255,6 +258,8 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
 def shapes(envelope: str, has_key: bool) -> list[Shape]:
     if envelope == "datastream_mongodb":
         return [DOCUMENTS]
+    if envelope == f"datastream_{WITH_ROW_IDS}":
+        return [ROWED]
     if not has_key:
         return [KEYLESS]
     found = [KEYED, COMPOSITE]
@@ -525,7 +530,7 @@ def first_settings(workload: Workload, source: str) -> dict[str, dict[str, str]]
 def rows_left(workload: Workload) -> Counter[tuple]:
     """How many there are of each row in the end, by the name of its table."""
     tables = Database(workload.shape, workload.steps).tables.values()
-    return Counter((table.name, entries(row)) for table in tables for row in table.rows)
+    return Counter((table.name, shown(row)) for table in tables for row in table.rows)
 
 
 def versions(workload: Workload) -> dict[tuple, list[tuple[bool, tuple]]]:
@@ -544,12 +549,17 @@ def versions(workload: Workload) -> dict[tuple, list[tuple[bool, tuple]]]:
             for is_deleted, row in ((True, before), (False, after)):
                 if row and (not is_deleted or not after or is_moved):
                     place = (name, entries(key_of(row, key)))
-                    by_key.setdefault(place, []).append((is_deleted, entries(row)))
+                    by_key.setdefault(place, []).append((is_deleted, shown(row)))
     return by_key
 
 
 def entries(row: Row) -> tuple:
     return tuple(sorted(as_sent(row).items()))
+
+
+def shown(row: Row) -> tuple:
+    """The row without the id that stands beside it."""
+    return entries({name: value for name, value in row.items() if name != "row_id"})
 
 
 ROW = {"number": 1, "größe": None}
