@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 from benchmarks.measure import Report, descendants_seconds, resident_megabytes
 from benchmarks.messages import canal, datastream, debezium
@@ -21,7 +22,9 @@ TOPICS = {"canal": canal, "debezium": debezium, "datastream": datastream}
 PROGRAM = Path(sys.executable).with_name("onelog")
 PAUSE = 0.2  # seconds between what is sent
 EVERY = 5  # seconds from the beginning of a round to that of the next one, at the least
-WARM_UP = 120  # seconds that are not measured: tables are made, and Java compiles
+# Seconds whose messages do not count: tables are made, what came meanwhile is worked off, and Java
+# compiles.
+WARM_UP = 300
 LONGEST_ROUND = 600  # seconds
 QUANTILES = {"median": 0.5, "95th percentile": 0.95, "greatest": 1.0}
 # Rows are there for all to read once the run that read them has committed its states.
@@ -37,8 +40,7 @@ WAITED = """
         percentile(
             (unix_micros(runs.visible_at) - unix_micros(events.received_at)) / 1e6,
             array({quantiles})
-        ),
-        count(distinct built_at)
+        )
     from resolve.events as events
     inner join runs using (built_at)
     where
@@ -48,12 +50,15 @@ WAITED = """
 
 
 class Following:
-    """`onelog follow` as a process: how many messages it has built, and the memory of its Java."""
+    """`onelog follow` as a process: how many messages it has built, and what each round took.
+
+    ``rounds``: when each was told, the seconds of its landing and building, and the memory of Java.
+    """
 
     def __init__(self, servers: str) -> None:
         topics = ["--kafka", servers, "--subscribe", ",".join(TOPICS), "--every", str(EVERY)]
         self.messages = 0
-        self.megabytes: list[float] = []
+        self.rounds: list[tuple[float, float, float, float]] = []
         self._landed = 0
         self._process = subprocess.Popen(
             [str(PROGRAM), "follow", *topics], stdout=subprocess.PIPE, text=True
@@ -64,11 +69,12 @@ class Following:
     def _read(self) -> None:
         for line in self._process.stdout or ():
             print(line, end="", file=sys.stderr, flush=True)
-            if found := re.search(r"([\d,]+) messages, landing", line):
+            if found := re.search(r"([\d,]+) messages, landing ([\d.]+) s", line):
                 self._landed += int(found[1].replace(",", ""))
-            if ", building" in line:
-                self.messages = self._landed
-                self.megabytes.append(resident_megabytes(self._process.pid))
+                if building := re.search(r", building ([\d.]+) s", line):
+                    self.messages = self._landed
+                    seconds, memory = float(found[2]), resident_megabytes(self._process.pid)
+                    self.rounds.append((time.time(), seconds, float(building[1]), memory))
 
     def wait_for(self, messages: int) -> None:
         """Wait until so many messages are built."""
@@ -98,15 +104,19 @@ def main(folder: Path, rate: int, seconds: int) -> None:
         finally:
             following.end()
     query = WAITED.format(quantiles=", ".join(map(str, QUANTILES.values())), begun=begun + WARM_UP)
+    rounds = [of for told_at, *of in following.rounds if told_at >= begun + WARM_UP]
+    landing, building, megabytes = zip(*rounds, strict=True)
     with open_session() as spark:
         spark.sql("describe history resolve.row_states").createOrReplaceTempView("commits")
-        ((waited, rounds),) = spark.sql(query).collect()
+        ((waited,),) = spark.sql(query).collect()
         ((report.rows,),) = spark.sql("select count(*) from silver.change_log").collect()
-    half = len(following.megabytes) // 2
+    half = len(rounds) // 2
     report.figures = dict(zip(QUANTILES, waited, strict=True)) | {
-        "rounds": rounds,
-        "megabytes halfway": max(following.megabytes[:half]),
-        "megabytes": max(following.megabytes[half:]),
+        "rounds": len(rounds),
+        "landing": median(landing),
+        "building": median(building),
+        "megabytes halfway": max(megabytes[:half]),
+        "megabytes": max(megabytes[half:]),
     }
     report.write(Path(os.environ["BENCHMARK_REPORT"]))
 

@@ -40,7 +40,9 @@ told as (
         and table_name is not null as is_row,
         concat(
             ' ', {{ position_count('offset') }}, ' ', {{ position_count('partition') }}
-        ) as place
+        ) as place,
+        -- Messages may name a column of the key twice, or null for one.
+        array_except(key_columns, array(cast(null as string))) as named_columns
     from events
 
 ),
@@ -49,7 +51,7 @@ keyed as (
 
     select
         * except (key_columns),
-        if(is_row and size(key_columns) > 0, key_columns, null) as key_columns
+        if(is_row and size(named_columns) > 0, named_columns, null) as key_columns
     from told
 
 )
