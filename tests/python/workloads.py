@@ -226,7 +226,8 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
     shape = draw(st.sampled_from(shapes(envelope, has_key)))
     names = draw(st.sampled_from([TABLES[:1], TABLES]))
     topics = draw(st.sampled_from([1, 2]))
-    ids = draw(st.sampled_from([ROW_IDS] if shape is ROWED else [NUMBERS, TEXTS]))
+    kinds_of_ids: list[tuple[Any, ...]] = [ROW_IDS] if shape is ROWED else [NUMBERS, TEXTS]
+    ids = draw(st.sampled_from(kinds_of_ids))
     database = Database(shape)
     steps: list[Step] = []
     for number in range(draw(st.integers(4, 14))):
