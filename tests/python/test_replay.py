@@ -192,7 +192,7 @@ def test_a_table_keeps_the_key_that_its_rows_named_under_another_name() -> None:
     assert keys["t", None] == keys["u", "0001"] == keys["t", "0003"] == "k"
 
 
-def test_tables_that_exchange_their_names_keep_their_keys_without_a_row_after_it() -> None:
+def test_tables_that_exchange_names_keep_their_keys() -> None:
     keys = [named("id", "t"), named("id region", "u")]
     assert keys_of_spans(replayed(said(1, SWAP), rows="tu", keys=keys)) == {
         ("t", None): "id",
