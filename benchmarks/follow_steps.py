@@ -27,22 +27,20 @@ EVERY = 5  # seconds from the beginning of a round to that of the next one, at t
 WARM_UP = 300
 LONGEST_ROUND = 600  # seconds
 QUANTILES = {"median": 0.5, "95th percentile": 0.95, "greatest": 1.0}
-# Rows are there for all to read once the run that read them has committed its states.
+# Of each message the seconds until its round was told.
 WAITED = """
-    with runs as (
-        select built_at, min(timestamp) as visible_at
+    with rounds as (
+        select built_at, min(told.at) as told_at
         from (select distinct built_at from resolve.events where marked_unit <> '') as events
-        inner join commits on commits.timestamp > events.built_at
-        where commits.operation = 'MERGE'
+        inner join values {told} as told (at) on told.at > unix_micros(built_at) / 1e6
         group by built_at
     )
     select
         percentile(
-            (unix_micros(runs.visible_at) - unix_micros(events.received_at)) / 1e6,
-            array({quantiles})
+            rounds.told_at - unix_micros(events.received_at) / 1e6, array({quantiles})
         )
     from resolve.events as events
-    inner join runs using (built_at)
+    inner join rounds using (built_at)
     where
         events.marked_unit is null
         and unix_micros(events.received_at) / 1e6 >= {begun}
@@ -107,7 +105,6 @@ def main(folder: Path, rate: int, seconds: int) -> None:
     rounds = [of for told_at, *of in following.rounds if told_at >= begun + WARM_UP]
     landing, building, megabytes = zip(*rounds, strict=True)
     with open_session() as spark:
-        spark.sql("describe history resolve.row_states").createOrReplaceTempView("commits")
         ((waited,),) = spark.sql(query).collect()
         ((report.rows,),) = spark.sql("select count(*) from silver.change_log").collect()
     half = len(rounds) // 2
