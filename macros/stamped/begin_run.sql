@@ -15,24 +15,23 @@
         {% do run.update({
             'models': {}, 'untouched': [], 'settings': modules.onelog.digest(*paths)
         }) %}
-        {# A column that no earlier version had. Events are built first, mentions after them. #}
         {% set events, mentions = [
             load_relation(api.Relation.create(schema='resolve', identifier='events')),
             load_relation(api.Relation.create(schema='resolve', identifier='mentions'))
         ] %}
-        {% set oldest = mentions or events %}
-        {% set columns = adapter.get_columns_in_relation(oldest) if oldest else [] %}
-        {% set newest_column = 'key_columns' if mentions else 'marked_unit' %}
-        {% do run.update({
-            'is_of_earlier': oldest and newest_column not in columns | map(attribute='name')
-        }) %}
+        {% set stored = mentions or events %}
+        {% set columns = adapter.get_columns_in_relation(stored) | map(attribute='name') | list
+            if stored else [] %}
+        {% do run.update({'is_of_earlier': stored and 'marked_unit' not in columns}) %}
+        {# What an earlier version had in the place of a table is built anew, with its readers. #}
+        {% set is_outdated = mentions and 'key_columns' not in columns and not run.is_of_earlier %}
+        {% set outdated = ['mentions'] if is_outdated else [] %}
         {% set queries = [] %}
         {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}
             {% set relation = load_relation(
                 api.Relation.create(schema=model.schema, identifier=model.alias)
             ) %}
-            {% if relation and relation.is_view %}
-                {# An earlier version had a view in the table's place. #}
+            {% if relation and (relation.is_view or model.name in outdated) %}
                 {% do adapter.drop_relation(relation) %}
             {% elif relation and not run.is_of_earlier %}
                 {% do queries.append(
