@@ -101,7 +101,11 @@ def main(folder: Path, rate: int, seconds: int) -> None:
             following.wait_for(send(servers, classes, rate, seconds))
         finally:
             following.end()
-    query = WAITED.format(quantiles=", ".join(map(str, QUANTILES.values())), begun=begun + WARM_UP)
+    query = WAITED.format(
+        told=", ".join(f"({told_at}D)" for told_at, *_ in following.rounds),
+        quantiles=", ".join(map(str, QUANTILES.values())),
+        begun=begun + WARM_UP,
+    )
     rounds = [of for told_at, *of in following.rounds if told_at >= begun + WARM_UP]
     landing, building, megabytes = zip(*rounds, strict=True)
     with open_session() as spark:
