@@ -80,7 +80,7 @@ class Following:
         while self.messages < messages:
             if self._process.poll() is not None or time.monotonic() > begun + LONGEST_ROUND:
                 raise SystemExit(f"follow built {self.messages} of {messages} messages")
-            descendants_seconds()
+            descendants_seconds()  # of processes that have ended, what was last seen counts
             time.sleep(1)
 
     def end(self) -> None:

@@ -23,15 +23,14 @@
         {% set columns = adapter.get_columns_in_relation(stored) | map(attribute='name') | list
             if stored else [] %}
         {% do run.update({'is_of_earlier': stored and 'marked_unit' not in columns}) %}
-        {# What an earlier version had in the place of a table is built anew, with its readers. #}
-        {% set is_outdated = mentions and 'key_columns' not in columns and not run.is_of_earlier %}
-        {% set outdated = ['mentions'] if is_outdated else [] %}
+        {% set lacks_keys = mentions and not run.is_of_earlier and 'key_columns' not in columns %}
         {% set queries = [] %}
         {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}
             {% set relation = load_relation(
                 api.Relation.create(schema=model.schema, identifier=model.alias)
             ) %}
-            {% if relation and (relation.is_view or model.name in outdated) %}
+            {% if relation and (relation.is_view or lacks_keys and model.name == 'mentions') %}
+                {# What an earlier version had in its place is built anew, with its readers. #}
                 {% do adapter.drop_relation(relation) %}
             {% elif relation and not run.is_of_earlier %}
                 {% do queries.append(

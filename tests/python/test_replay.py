@@ -14,6 +14,7 @@ from python_udfs.replay import replay_source
 from python_udfs.table_changes import parse_table_changes
 
 Fields = dict[str, Any]
+SWAP = "rename table t to x, u to t, x to u"
 
 
 def said(
@@ -112,8 +113,8 @@ def present(result: Fields, table: str, birth: int = 1) -> str:
 def test_a_table_that_has_its_first_name_again_is_told_from_one_that_was_never_renamed() -> None:
     """Rows that came under its other name are shown under the present one."""
     result = replayed(
-        said(1, "rename table t to x, u to t, x to u"),
-        said(2, "rename table t to x, u to t, x to u"),
+        said(1, SWAP),
+        said(2, SWAP),
         said(3, "truncate table v"),
         rows="tuv",
     )
@@ -172,9 +173,6 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time() -> N
         "0002": ["pk", "n"],
         "0003": ["pk", "n"],
     }
-
-
-SWAP = "rename table t to x, u to t, x to u"
 
 
 def keys_of_spans(result: Fields, line: str | None = "l") -> dict[tuple[str, str | None], str]:
@@ -349,7 +347,7 @@ def test_rename_keeps_the_table_and_frees_the_name() -> None:
 
 
 def test_names_change_places_in_one_statement() -> None:
-    result = replayed(said(1, "rename table t to x, u to t, x to u"), rows=["t", "u"])
+    result = replayed(said(1, SWAP), rows=["t", "u"])
     assert (present(result, "t"), present(result, "u")) == ("u", "t")
     assert identities(result, "t") == {None: ("t", 1), "0001": ("u", 1)}
 
@@ -459,7 +457,7 @@ def test_a_name_that_one_line_freed_counts_on_in_the_next() -> None:
 
 def test_a_name_counts_on_also_where_it_was_free_within_a_statement_only() -> None:
     result = replayed(
-        said(1, "rename table t to x, u to t, x to u"),
+        said(1, SWAP),
         said(2, "rename table u to w", line="m"),
         rows=["t", "u"],
     )
@@ -529,9 +527,8 @@ def test_lines_of_one_time_or_none_go_by_their_place() -> None:
 
 
 def test_a_statement_of_two_shards_acts_once_over_all_lines() -> None:
-    swap = "rename table t to x, u to t, x to u"
     result = replayed(
-        said(1, swap, line="l", event_at=10), said(1, swap, line="m", event_at=11), rows=["t", "u"]
+        said(1, SWAP, line="l", event_at=10), said(1, SWAP, line="m", event_at=11), rows=["t", "u"]
     )
     assert present(result, "t") == "u"
     assert identities(result, "t", line=None) == {None: ("t", 1), "0001": ("u", 1)}
@@ -595,9 +592,8 @@ def test_a_statement_is_no_copy_of_one_before_what_its_line_said_last() -> None:
         result = played([(1, CREATE), (10, ADD), (20, DROP)], behind)
         assert last_list(result) == "id a"
     # Each line says the same twice.
-    swap = "rename table t to x, u to t, x to u"
     for times in ((1, 2, 3, 4), (1, 3, 2, 4), (1, 4, 2, 3)):
-        result = played(*([(at, swap) for at in times[n : n + 2]] for n in (0, 2)))
+        result = played(*([(at, SWAP) for at in times[n : n + 2]] for n in (0, 2)))
         assert (present(result, "t"), present(result, "u")) == ("t", "u")
 
 
@@ -637,9 +633,8 @@ def test_rows_of_other_lines_meet_a_copys_columns_where_the_first_statement_stan
 
 
 def test_a_line_that_says_what_another_has_just_said_sends_the_same_statement() -> None:
-    swap = "rename table t to x, u to t, x to u"
     made = [(1, CREATE), (2, "create table u (b int)")]
-    result = played([*made, (3, swap)], [(4, swap)])
+    result = played([*made, (3, SWAP)], [(4, SWAP)])
     assert (present(result, "t"), present(result, "u")) == ("u", "t")
     result = played([(1, CREATE), (3, ADD)], [(4, ADD)])
     assert lists(result, line="m") == {None: "id a", "0000": "id a c"}
@@ -651,7 +646,7 @@ def test_a_statement_of_another_table_says_nothing_about_a_lines_place() -> None
     assert last_list(played(ahead, [*other, *behind])) == "id a"
 
 
-PLAYED = (ADD, DROP, THERE, BACK, CREATE, "rename table t to x, u to t, x to u", "drop table u")
+PLAYED = (ADD, DROP, THERE, BACK, CREATE, SWAP, "drop table u")
 
 
 @given(
@@ -842,8 +837,7 @@ def test_a_definition_under_another_id_renames_the_table() -> None:
         )
         assert (present(result, "t"), lists(result, "u")["0002"]) == ("u", "a b")
     # A text that renames says it all: its names may change places.
-    swap = "rename table t to x, u to t, x to u"
-    changes = [defined(3, "b INT", id="shop.t", was="shop.u", text=swap)]
+    changes = [defined(3, "b INT", id="shop.t", was="shop.u", text=SWAP)]
     made = (said(1, "create table t (a int)"), said(2, "create table u (b int)"))
     result = replayed(*made, *changes)
     assert (present(result, "t"), present(result, "u")) == ("u", "t")

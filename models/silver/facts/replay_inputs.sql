@@ -43,8 +43,8 @@ placed_keys as (
 
     select
         named_keys.source,
+        named_keys.named_at,
         struct(
-            named_keys.named_at,
             named_keys.database_name,
             named_keys.schema_name,
             named_keys.table_name,
@@ -73,18 +73,7 @@ keys as (
 
     select
         source,
-        transform(
-            array_sort(collect_list(key)),
-            key -> named_struct(
-                'database_name', key.database_name,
-                'schema_name', key.schema_name,
-                'table_name', key.table_name,
-                'line', key.line,
-                'after_position', key.after_position,
-                'after_at', key.after_at,
-                'key_columns', key.key_columns
-            )
-        ) as keys
+        array_sort(collect_list(struct(named_at, key))).key as keys
     from placed_keys
     group by source
 
