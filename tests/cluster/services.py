@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pyspark
+from guard import TOKEN_PATH, Guard, guarded
 
 SPARK = Path(pyspark.__file__).parent
 ADDRESS = "127.0.0.1"
@@ -45,6 +46,8 @@ def missing() -> str | None:
         return f"{STORE} is not there: `make test-cluster` builds it, with Go"
     if not list(JARS.glob("*.jar")):
         return f"{JARS} has no jars: `make test-cluster` fetches them, with Maven"
+    if not shutil.which("openssl"):
+        return "openssl is not installed: the package openssl has it"
     return None
 
 
@@ -59,13 +62,19 @@ def postgres_programs() -> Path | None:
 
 @dataclass
 class Cluster:
-    """Its addresses, its processes, and where a driver finds its settings."""
+    """Its addresses, its processes, and where a driver finds its settings.
+
+    ``store`` asks nobody who he is: that is for the tests alone.
+    """
 
     folder: Path
     master: str = ""
     database: str = ""
     store: str = ""
     password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    # Of the store's key, and the token that one gets for it.
+    key_line: str = ""
+    token: str = ""
     processes: dict[str, Process] = field(default_factory=dict)
 
     @property
@@ -165,12 +174,14 @@ class Cluster:
 def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Start all of it; it ends with the block, whatever happens."""
     cluster = Cluster(folder)
+    port = free_port()
     try:
-        _start_postgres(cluster)
-        _start_store(cluster)
-        _start_spark(cluster)
-        _write_settings(cluster)
-        yield cluster
+        with guarded(ADDRESS, port) as guard:
+            _start_postgres(cluster)
+            _start_store(cluster, port, guard)
+            _start_spark(cluster)
+            _write_settings(cluster, guard)
+            yield cluster
     finally:
         for name in list(cluster.processes):
             cluster.kill(name)
@@ -202,10 +213,9 @@ def _start_postgres(cluster: Cluster) -> None:
     cluster.database = f"jdbc:postgresql://{ADDRESS}:{port}/postgres"
 
 
-def _start_store(cluster: Cluster) -> None:
-    port = free_port()
+def _start_store(cluster: Cluster, port: int, guard: Guard) -> None:
     cluster.store = f"http://{ADDRESS}:{port}"
-    names = ["-external-url", cluster.store, "-public-host", f"{ADDRESS}:{port}"]
+    names = ["-external-url", guard.url, "-public-host", guard.url.removeprefix("http://")]
     place = ["-scheme", "http", "-host", ADDRESS, "-port", str(port)]
     options = ["-backend", "memory", "-log-level", "error"]
     cluster.start("store.server", str(STORE), *options, *place, *names)
@@ -230,10 +240,12 @@ def _start_spark(cluster: Cluster) -> None:
         cluster.start_worker(name)
 
 
-def _write_settings(cluster: Cluster) -> None:
+def _write_settings(cluster: Cluster, guard: Guard) -> None:
     """What a platform puts into Spark's folder of settings: the catalog, the store, the secrets."""
     folder = cluster.folder / "conf"
     folder.mkdir()
+    key = folder / "store-key.json"
+    cluster.key_line, cluster.token = guard.write_key(key), guard.token
     driver, connector = (next(JARS.glob(name)) for name in ("postgresql-*", "gcs-connector-*"))
     google = "com.google.cloud.hadoop.fs.gcs"
     defaults = {
@@ -245,9 +257,10 @@ def _write_settings(cluster: Cluster) -> None:
         "spark.executor.cores": "2",
         "spark.hadoop.fs.gs.impl": f"{google}.GoogleHadoopFileSystem",
         "spark.hadoop.fs.AbstractFileSystem.gs.impl": f"{google}.GoogleHadoopFS",
-        "spark.hadoop.fs.gs.storage.root.url": f"{cluster.store}/",
-        "spark.hadoop.fs.gs.auth.service.account.enable": "false",
-        "spark.hadoop.fs.gs.auth.null.enable": "true",
+        "spark.hadoop.fs.gs.storage.root.url": f"{guard.url}/",
+        "spark.hadoop.fs.gs.auth.service.account.enable": "true",
+        "spark.hadoop.fs.gs.auth.service.account.json.keyfile": str(key),
+        "spark.hadoop.fs.gs.token.server.url": guard.url + TOKEN_PATH,
         "spark.hadoop.fs.gs.project.id": "none",
     }
     lines = (f"{name} {value}\n" for name, value in defaults.items())

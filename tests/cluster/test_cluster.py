@@ -152,15 +152,21 @@ def test_two_runs_at_once_take_turns(hosts: tuple[Host, Host]) -> None:
 def test_no_secret_is_written_anywhere(cluster: Cluster, hosts: tuple[Host, Host]) -> None:
     """The one place that has it is the file that the platform mounts."""
     hosts[0].run(*DBT, "debug")
-    holding = [
+    written = [
         path
         for folder in (cluster.folder, *(host.folder for host in hosts))
         for path in folder.rglob("*")
         if path.is_file() and "postgres" not in path.parts and path.suffix not in (".jar", ".zip")
-        if cluster.password.encode() in path.read_bytes()
     ]
-    assert holding == [cluster.folder / "conf" / "hive-site.xml"]
-    assert not any(cluster.password in name for name in cluster.objects(""))
+    conf = cluster.folder / "conf"
+    mounted = {
+        cluster.password: [conf / "hive-site.xml"],
+        cluster.key_line: [conf / "store-key.json"],
+        cluster.token: [],
+    }
+    for secret, holders in mounted.items():
+        assert [path for path in written if secret.encode() in path.read_bytes()] == holders
+        assert not any(secret in name for name in cluster.objects(""))
 
 
 def growth(cluster: Cluster, prefix: str) -> Callable[[], bool]:
