@@ -38,7 +38,7 @@ run: setup ## land samples/, build every model, run every data test
 
 test: setup lint ## the tests, in two processes with a Spark and a home each
 	@$(BIN)/python -m pytest -m "not long" --numprocesses 2 --dist loadfile \
-		--no-loadscope-reorder
+		--no-loadscope-reorder --durations 30
 
 test-long: setup ## the tests of whole commands that take minutes each
 	@$(BIN)/python -m pytest -m long

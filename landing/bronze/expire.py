@@ -47,7 +47,7 @@ def expire(
     nothing has been built yet.
     """
     progress("looking for old batches")
-    number = rewrites.prepare(spark)
+    number = rewrites.prepare(spark).rewrite
     report = Expiry()
     old = _landed_before(spark, before)
     if old:

@@ -89,7 +89,7 @@ def reroute(
     registered = registered_envelopes().get(name)
     if registered is None:
         raise UserError(f"{TOPICS} names no envelope for topic {name}: write it there first")
-    number = rewrites.prepare(spark)
+    number = rewrites.prepare(spark).rewrite
     batches = _batches(spark, name)
     if not batches:
         raise UserError(f"no message of topic {name} has landed")

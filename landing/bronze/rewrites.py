@@ -78,31 +78,31 @@ class Rewrite:
     completed_at: datetime | None = None
 
 
-def prepare(spark: "SparkSession") -> int:
-    """Make bronze ready for a command: its tables, and what a killed rewrite left to do.
+@dataclass(frozen=True)
+class Numbers:
+    """Those of the next rewrite and of the next batch: each one above the greatest, from 1."""
 
-    Returns the number of the next rewrite: one above the greatest committed one, from 1.
-    """
+    rewrite: int
+    batch: int
+
+
+def prepare(spark: "SparkSession") -> Numbers:
+    """Make bronze ready for a command: its tables, and what a killed rewrite left to do."""
     store.make_tables(spark)
     # One query: in a Java that has just started, each takes about a second.
-    known = _known(spark)
+    (known,) = spark.sql(
+        "select coalesce(max(rewrite), 0) + 1 as rewrite, count_if(completed_at is null) as open,"
+        f" ({store.NEXT_BATCH}) as batch from bronze.rewrites"
+    ).collect()
     if known.open:
         complete(spark)
-    return _cleared(spark, known.next)
+    return Numbers(_cleared(spark, known.rewrite), known.batch)
 
 
 def next_number(spark: "SparkSession") -> int:
     """The number of the next rewrite; nothing is left of what was written under it before."""
-    return _cleared(spark, _known(spark).next)
-
-
-def _known(spark: "SparkSession") -> "Row":
-    """The number of the ``next`` rewrite, and how many rows of earlier ones are ``open``."""
-    (row,) = spark.sql(
-        "select coalesce(max(rewrite), 0) + 1 as next, count_if(completed_at is null) as open"
-        " from bronze.rewrites"
-    ).collect()
-    return row
+    (row,) = spark.sql("select coalesce(max(rewrite), 0) + 1 from bronze.rewrites").collect()
+    return _cleared(spark, row[0])
 
 
 def _cleared(spark: "SparkSession", number: int) -> int:

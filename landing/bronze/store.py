@@ -31,6 +31,7 @@ ADDED_COLUMNS = {
 # Batches: so many of the newest are looked at first, and their rows are put together so often.
 LOOK_BACK = 100
 COMPACTED_EVERY = 100
+NEXT_BATCH = "select coalesce(max(batch), 0) + 1 from bronze.batches"
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def run_operation(macro: str) -> None:
 
 def next_batch_number(spark: "SparkSession") -> int:
     """One above the greatest committed batch, from 1; Delta's statistics know it."""
-    (row,) = spark.sql("select coalesce(max(batch), 0) + 1 from bronze.batches").collect()
+    (row,) = spark.sql(NEXT_BATCH).collect()
     return row[0]
 
 

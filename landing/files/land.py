@@ -83,8 +83,7 @@ def land_files(
     found = [file for file in listing.files if file.path not in passed_over]
     report = FilesReport(ignored=listing.ignored)
     progress("making bronze ready")
-    rewrites.prepare(spark)
-    number = store.next_batch_number(spark)
+    number = rewrites.prepare(spark).batch
     topics = {file.topic for file in found}
     batches = store.history(spark, topics, number, with_files=False)
     next_offsets = store.next_offsets(batches, INGRESS)

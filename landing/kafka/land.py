@@ -42,8 +42,7 @@ def land_kafka(
     progress("fetching what Spark needs to read Kafka")
     with kafka_errors(servers):
         add_kafka(spark)
-    rewrites.prepare(spark)
-    number = store.next_batch_number(spark)
+    number = rewrites.prepare(spark).batch
     batches = store.history(spark, topics, number)
     # Refuses a topic that another way in feeds; where each goes on needs the marks, too.
     store.next_offsets(batches, INGRESS)

@@ -55,8 +55,7 @@ def land_table(
     """
     progress(f"looking for new rows of {name}")
     source = read_source(spark, name, topic, by)
-    rewrites.prepare(spark)
-    number = store.next_batch_number(spark)
+    number = rewrites.prepare(spark).batch
     batches = store.history(spark, _topics(source), number)
     next_offsets = store.next_offsets(batches, INGRESS)
     last = _last_mark(source, batches)

@@ -16,7 +16,6 @@ from landing.cli import main
 # Only these tests' batches count as landed that long ago.
 LONG_AGO = "2000-01-01"
 PREFIX = "expire-"
-SILVER = ("--select", "+change_log", "+control_log", "+ddl_log", "+quarantine", "+repeats")
 
 
 def expire(*arguments: str, before: str = "2001-01-01") -> Result:
@@ -51,9 +50,9 @@ def fails(*arguments: str) -> str:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def built(dbt: Callable[..., None]) -> None:
+def built(build: Callable[..., None]) -> None:
     """Silver is there, whatever the tests before have built."""
-    dbt("run", *SILVER)
+    build()
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +69,7 @@ def forgotten(spark: Any) -> Iterator[None]:
 def test_what_has_expired_stays_in_silver(
     spark: Any,
     dbt: Callable[..., None],
+    build: Callable[..., None],
     tmp_path: Path,
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
@@ -87,7 +87,7 @@ def test_what_has_expired_stays_in_silver(
     land({waiting: ['{"id":"1"}', CANAL % 3]})
     age(spark)
     land({f"{topic}-later": [CANAL % 1]})
-    dbt("run", *SILVER)
+    build()
     before = silver(spark, topic)
     said = expire_well()
     assert "1 batch, 2 messages" in said and " bytes" in said
@@ -107,7 +107,7 @@ def test_what_has_expired_stays_in_silver(
     assert messages(spark, waiting) == 0
     # Settings are resolved anew from what silver keeps.
     register(topic, source=f"{topic}-renamed")
-    dbt("run", *SILVER)
+    build()
     log = spark.table("silver.change_log").where(f"topic = '{topic}'").collect()
     assert sorted(row.offset for row in log) == [0, 1, 2]
     assert {row.source for row in log} == {f"{topic}-renamed"}
@@ -118,7 +118,7 @@ def test_what_has_expired_stays_in_silver(
     assert "have expired" in refusal and "--full-refresh --exclude events" in refusal
     assert len(silver(spark, topic)["events"]) == len(before["events"]) + 1
     followed = silver(spark, topic)
-    dbt("run", "--full-refresh", *SILVER, "--exclude", "events")
+    build("--full-refresh", "--exclude", "events")
     assert silver(spark, topic) == followed
 
 
@@ -132,7 +132,7 @@ KILLS = [
 
 @pytest.fixture(scope="module")
 def built_batches(
-    spark: Any, dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]
+    spark: Any, build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]
 ) -> dict[str, int]:
     """The batch of each topic that a kill is tried on; silver holds them."""
     numbers = {}
@@ -141,7 +141,7 @@ def built_batches(
         land({topic: [CANAL % 1, CANAL % 2]})
         numbers[topic] = store.next_batch_number(spark) - 1
     land({f"{PREFIX}newest": [CANAL % 1]})
-    dbt("run", *SILVER)
+    build()
     return numbers
 
 

@@ -19,7 +19,6 @@ from landing.bronze import rewrites
 from landing.bronze.join import LARGE, SMALL, Held, groups, join
 from landing.cli import main
 
-MODELS = ("--select", "+change_log", "+control_log", "+ddl_log", "+quarantine", "+repeats")
 PREFIX = "join"
 TOPICS = ("join-a", "join-b", "join-odd")
 PLACE = ("topic", "partition", "offset", "received_at", "message_key", "envelope")
@@ -146,7 +145,7 @@ KILLED_AT = [
 @pytest.fixture(scope="module")
 def landed(
     spark: Any,
-    dbt: Callable[..., None],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     project: Path,
     register: Callable[..., None],
@@ -172,12 +171,13 @@ def landed(
     for case in range(len(KILLED_AT)):
         for number in range(2):
             land({f"join-killed-{case}": [CANAL % number]})
-    dbt("run", *MODELS)
+    build()
 
 
 def test_joined_batches_say_what_they_said(
     spark: Any,
     dbt: Callable[..., None],
+    build: Callable[..., None],
     project: Path,
     landed: None,
 ) -> None:
@@ -195,7 +195,7 @@ def test_joined_batches_say_what_they_said(
 
     versions = changed(spark)
     assert "skipped, landed before" in land_well(project / "joined")
-    dbt("run", *MODELS)
+    build()
     assert changed(spark) == versions, "there is nothing to build"
     for tested in (12, 10**6):
         dbt(
@@ -228,7 +228,7 @@ def test_a_killed_join_is_as_before_or_complete(
 
 def test_a_reroute_of_a_joined_batch_is_as_a_rebuild(
     spark: Any,
-    dbt: Callable[..., None],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
     landed: None,
@@ -236,18 +236,18 @@ def test_a_reroute_of_a_joined_batch_is_as_a_rebuild(
     """And of one into which a joined batch was joined."""
     join_only(spark, *TOPICS)
     land({"join-a": [CANAL % 9]})
-    dbt("run", *MODELS)
+    build()
     assert join_only(spark, *TOPICS) == 1
     (batch,) = batches_of(spark, *TOPICS)
     assert rewritten_folders(spark) == shown_folders(spark), "what was joined again is gone"
     register("join-odd", envelope="oms_debezium_smt", table_name="t")
     assert "moved from unrecognized" in CliRunner().invoke(main, ["reroute", "join-odd"]).stdout
-    dbt("run", *MODELS)
+    build()
     assert batches(spark) == counted(spark)
     assert batches_of(spark, *TOPICS) == [batch]
     incremental = logs(spark, with_batches=False)
     assert incremental["quarantine"]
-    dbt("run", "--full-refresh", *MODELS)
+    build("--full-refresh")
     assert logs(spark, with_batches=False) == incremental
 
 
@@ -268,6 +268,7 @@ def test_what_expires_is_as_old_as_the_newest_message_that_lies_with_it(
 def test_a_run_joins_by_itself_where_many_batches_have_landed(
     spark: Any,
     dbt: Callable[..., None],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     monkeypatch: pytest.MonkeyPatch,
     landed: None,
@@ -275,7 +276,7 @@ def test_a_run_joins_by_itself_where_many_batches_have_landed(
     for number in range(3):
         land({"join-alone": [CANAL % number]})
     monkeypatch.setattr(maintaining, "SPARE_BATCHES", 2)
-    dbt("run", *MODELS)
+    build()
     assert len(batches_of(spark, "join-alone")) == 1
     assert batches(spark) == counted(spark)
     dbt("test", "--select", "assert_nothing_vanishes")

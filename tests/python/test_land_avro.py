@@ -511,7 +511,7 @@ def compared(row: Any) -> str:
 
 
 def test_avro_and_json_of_the_same_events_are_the_same_changes(
-    spark: SparkSession, dbt: Callable[..., None], tmp_path: Path
+    spark: SparkSession, build: Callable[..., None], tmp_path: Path
 ) -> None:
     for number, case in enumerate(CASES):
         for place, text in enumerate(case["messages"]):
@@ -520,7 +520,7 @@ def test_avro_and_json_of_the_same_events_are_the_same_changes(
             write(tmp_path / f"avro-{number}" / f"{name}.avro", as_avro(event))
             write(tmp_path / f"json-{number}" / f"{name}.json", text.encode())
     land_well(tmp_path)
-    dbt("run", "--select", "+change_log", "+quarantine")
+    build()
     changes = spark.table("silver.change_log").orderBy("offset", "row_index")
     assert changes.where("topic like 'avro-%'").count() > len(CASES)
     for number, case in enumerate(CASES):

@@ -16,9 +16,9 @@ WHOLE = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def built(dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
+def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
     land({TOPIC: WHOLE, f"{TOPIC}-nothing": ['{"data":[{"id":1}],"type":"INSERT","table":"t"}']})
-    dbt("run", "--select", "+quarantine")
+    build()
 
 
 def test_messages_of_several_rows_are_read_back_whole(spark: Any) -> None:

@@ -59,7 +59,7 @@ def canal(table: str, rows: list[Row], types: Row | None, keys: list[str] | None
 
 
 @pytest.fixture(scope="module", autouse=True)
-def built(dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
+def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
     land(
         {
             SOURCE: [
@@ -69,7 +69,7 @@ def built(dbt: Callable[..., None], land: Callable[[dict[str, list[str]]], None]
             ]
         }
     )
-    dbt("run", "--select", "+current_rows", "+name_spans")
+    build()
 
 
 def reconcile(table: str, path: Path | None, *options: str) -> Result:
