@@ -18,6 +18,7 @@
     'oms_default_table_name',
     'oms_default_extend_column_type_table',
     'oms_shareplex_mock_table',
+    'maxwell_e',
 ] %}
 {%- set are_samples_built = env_var('ONELOG_SAMPLES', 'false') == 'true' %}
 

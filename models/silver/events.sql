@@ -29,6 +29,7 @@
     'oms_debezium_smt',
     'tdsql',
     'datastream',
+    'maxwell',
 ] %}
 
 with messages as (

@@ -223,6 +223,17 @@ def datastream(message: str) -> list[Row]:
     return [Row(row, None) if is_delete else Row(None, row)]
 
 
+def maxwell(message: str) -> list[Row]:
+    """`data` is the row, `old` the former values of the columns that an update changed."""
+    row = image(at(message, "data"))
+    kind = value(at(message, "type"))
+    if kind in ("insert", "bootstrap-insert"):
+        return [Row(None, row)]
+    if kind == "delete":
+        return [Row(row, None)]
+    return [Row((row or {}) | columns(at(message, "old")), row)] if kind == "update" else []
+
+
 READERS: dict[str, Reader] = {
     "dataworks_record": record,
     "datahub_tuple": record,
@@ -237,6 +248,7 @@ READERS: dict[str, Reader] = {
     "oms_debezium_smt": oms_debezium_smt,
     "tdsql": tdsql,
     "datastream": datastream,
+    "maxwell": maxwell,
 }
 
 

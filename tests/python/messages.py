@@ -407,6 +407,36 @@ def canal_statement(at: int, statement: str) -> list[str]:
     return [text({**about, "sql": statement, "data": None, "old": None})]
 
 
+def maxwell(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Ordered by its place in the topic; ``old`` has the columns that changed, where some did."""
+    row = after or before or {}
+    changed = {name: value for name, value in (before or {}).items() if value != row[name]}
+    return [
+        text(
+            {
+                "database": "d",
+                "table": "t",
+                "type": operation(before, after, "insert", "update", "delete"),
+                "ts": START + at,
+                "xid": at,
+                "commit": True,
+                "primary_key_columns": key_names(row),
+                "data": row,
+                **({"old": changed} if before and after and changed else {}),
+            }
+        )
+    ]
+
+
+def maxwell_statement(at: int, statement: str) -> list[str]:
+    """Once for each of its tables; that of the second one is left out, which may be called t."""
+    about = {"database": "d", "ts": (START + at) * 1000, "sql": statement}
+    kinds = {"CREATE": "table-create", "ERASE": "table-drop"}
+    kind = kinds.get(statement_word(statement), "table-alter")
+    names = ["t", *(["x"] if ", x to " in statement else [])]
+    return [text({"type": kind, "table": name, **about}) for name in names]
+
+
 def datastream(at: int, before: Row | None, after: Row | None) -> list[str]:
     """MySQL: whole rows; a changed key is a delete and an update at one place."""
     if before and after and key_of(before) != key_of(after):
@@ -615,7 +645,7 @@ def about(message: str, table: str, key: Sequence[str]) -> str:
         for name in TABLE_NAMES:
             if holder.get(name) == "t":
                 holder[name] = table
-        for name in ("primaryKey", "pk", "pkNames"):
+        for name in ("primaryKey", "pk", "pkNames", "primary_key_columns"):
             if holder.get(name):
                 holder[name] = list(key)
         if holder.get("record_primary_key"):
@@ -645,6 +675,7 @@ WRITERS: dict[str, Writer] = {
     "oms_debezium_smt": oms_debezium_smt,
     "tdsql": tdsql_row,
     "datastream": datastream,
+    "maxwell": maxwell,
 }
 # Datastream's other sources: the writer of the envelope is that of MySQL.
 DATASTREAM_WRITERS: dict[str, Writer] = {

@@ -34,10 +34,11 @@ SETTINGS = {
     "oms_debezium": {"key_columns": "id"},
     "oms_debezium_flatten": {"key_columns": "id"},
     "oms_debezium_smt": TABLE,
+    "maxwell": {"envelope": "maxwell"},
 }
 SHOWN = ("operation", "key", "before", "after", "event_at")
 INTRODUCTION = """\
-# One change in thirteen envelopes
+# One change in every envelope
 
 The price of row 1 becomes 1.20, and its note becomes NULL. Below is what each envelope sends of it
 (long messages are broken into lines here) and the row of `silver.change_log` that it becomes. All

@@ -12,6 +12,8 @@ from commands import land_well, register_topic
 from hostile import KINDS, NAMES, Sent, among_neighbours, neighbours
 from messages import WRITERS
 
+from landing.envelopes import ONLY_REGISTERED
+
 pytestmark = pytest.mark.drawn
 
 NAMED_FOLDERS = [name for name in NAMES if not set("/\x00:") & set(name) and len(name) < 200]
@@ -26,6 +28,7 @@ DETECTED = {
     f"hostile-{envelope}-detected": TOPICS[f"hostile-{envelope}-cut"]
     + TOPICS[f"hostile-{envelope}-drawn"]
     for envelope in WRITERS
+    if envelope not in ONLY_REGISTERED
 }
 NAMED = {f"hostile {name}": neighbours("oms_canal") for name in NAMED_FOLDERS}
 SENT = {**TOPICS, **ALONE, **DETECTED, **NAMED}

@@ -31,12 +31,15 @@ from messages import (
     debezium_flatten_statement,
     debezium_statement,
     extend_statement,
+    maxwell_statement,
     oms_dataworks_statement,
     oms_statement_with_sequence,
     shareplex_statement,
     tdsql_statement,
     text,
 )
+
+from landing.envelopes import ONLY_REGISTERED
 
 # The first one of each kind is always the simplest: only a soak, which draws more, takes it, too.
 EXAMPLES_OF_A_KIND = 6 if SEED else 2
@@ -51,6 +54,7 @@ STATEMENT_WRITERS: dict[str, Callable[[int, str], list[str]]] = {
     "oms_debezium": debezium_statement,
     "oms_debezium_flatten": debezium_flatten_statement,
     "tdsql": tdsql_statement,
+    "maxwell": maxwell_statement,
 }
 NAMES_ITS_KEY = (
     "datahub_blob",
@@ -60,12 +64,13 @@ NAMES_ITS_KEY = (
     "oms_dataworks",
     "tdsql",
     "datastream",
+    "maxwell",
 )
 # The CREATE TABLE names the key, not the row's message.
 KEY_BY_STATEMENT = ("tdsql",)
 # Their messages have no place but the one in their topic: another order, or one of them sent again,
 # is another log.
-ORDERED_BY_TOPIC = ("oms_canal", "oms_debezium_smt")
+ORDERED_BY_TOPIC = ("oms_canal", "oms_debezium_smt", "maxwell")
 # Their messages do not say the table's name, so each table has a topic of its own.
 NAMED_BY_TOPIC = ("dataworks_record", "oms_debezium_smt")
 # Without old rows, only a key tells what an update takes away.
@@ -511,6 +516,8 @@ def by_topic(
 def topic_settings(workload: Workload, source: str) -> dict[str, dict[str, str]]:
     """What the settings say of each of the source's topics."""
     names = {"database_name": "d", "table_name": "t", "source": source}
+    if workload.envelope in ONLY_REGISTERED:
+        names["envelope"] = workload.envelope
     key, names_key = workload.shape.key, envelope_of(workload) in NAMES_ITS_KEY
     needed = {"key_columns": "|".join(key)} if key and not names_key else {}
     own = {"table_name": "u"} if workload.envelope in NAMED_BY_TOPIC else {}

@@ -1,0 +1,120 @@
+-- Maxwell's daemon: a message a row of MySQL; of an update `old` has the former values of the
+-- columns that it changed.
+
+with messages as (
+
+    select * from {{ source('bronze', 'maxwell') }}
+
+),
+
+named as (
+
+    select
+        *,
+        {{ sent_image('message.data') }} as data,
+        -- "{ "database":"test_tb","table":"test_tbl","pk.id":4,"pk.part2":"hello"}", all in lower
+        -- case.
+        transform(
+            filter(
+                map_keys(from_json(message_key, 'map<string, string>')),
+                name -> startswith(name, 'pk.')
+            ),
+            name -> substr(name, 4)
+        ) as record_key
+    from messages
+
+),
+
+located as (
+
+    select
+        *,
+        coalesce(
+            if(size(message.primary_key_columns) > 0, message.primary_key_columns, null),
+            if(
+                size(record_key) > 0,
+                transform(
+                    record_key,
+                    name -> coalesce(
+                        get(filter(map_keys(data), sent -> lower(sent) = name), 0), name
+                    )
+                ),
+                null
+            )
+        ) as key_columns,
+        coalesce(
+            message.type in ('insert', 'update', 'delete', 'bootstrap-insert'), false
+        ) as is_change,
+        startswith(message.type, 'table-') or startswith(message.type, 'database-') as is_statement,
+        -- A statement about several tables comes once for each: the first one's message counts.
+        lower(
+            regexp_extract(
+                message.sql,
+                concat(
+                    r'(?i)^\s*(?:rename|drop)\s+tables?\s+(?:if\s+exists\s+)?',
+                    r'(?:(?:`[^`]+`|[^\s.,`]+)\s*\.\s*)?`?([^\s.,;`]+)'
+                ),
+                1
+            )
+        ) as first_table
+    from named
+
+)
+
+select
+    topic,
+    partition,
+    offset,
+    0 as row_index,
+    batch,
+    received_at,
+    'maxwell' as envelope,
+    if(
+        is_statement and first_table not in ('', lower(message.table)),
+        'another table of a statement',
+        {{ operation_code('message.type') }}
+    ) as operation_code,
+    message.database as database_name,
+    cast(null as string) as schema_name,
+    message.table as table_name,
+    key_columns,
+    cast(null as array<string>) as key_values,
+    cast(null as string) as row_id,
+    case
+        when message.type = 'delete' then data
+        -- "You can reconstruct what the row was by doing data.merge(old)."
+        when message.type = 'update' then map_concat(data, coalesce(message.old, map()))
+    end as before,
+    if(is_change and message.type <> 'delete', data, null) as after,
+    false as is_partial,
+    'both' as image,
+    cast(null as string) as pair_id,
+    cast(null as array<string>) as before_values,
+    cast(null as array<string>) as after_values,
+    cast(null as map<string, string>) as column_types,
+    'oms' as value_encoding,
+    message.ts as event_time,
+    -- Seconds of a row, milliseconds of a statement.
+    'magnitude' as event_time_unit,
+    false as is_backfill,
+    -- One thread writes what it reads: the place orders, bootstrapped rows too.
+    array(cast(offset as string), cast(partition as string)) as position_parts,
+    concat_ws(' ', topic, partition) as position_line,
+    true as is_placed,
+    cast(null as string) as unique_id,
+    coalesce({{ vendor_id('message.gtid') }}, {{ vendor_id('message.xid') }}) as transaction_id,
+    if(is_statement, nullif(message.sql, ''), null) as statement,
+    cast(null as string) as statement_meta,
+    cast(null as string) as database_type,
+    cast(null as string) as table_changes,
+    cast(null as string) as statement_anchor,
+    'plain' as database_naming,
+    false as is_ordered_by_line,
+    coalesce(
+        {{ message_rejection() | indent(8) }},
+        case
+            when is_change and data is null then 'no row in data'
+            when is_statement and coalesce(message.sql, '') = '' then 'a statement without its sql'
+        end
+    ) as rejection
+from located
