@@ -269,7 +269,7 @@ WITHOUT_PAYLOAD = tuple(
     if envelope not in {"oms_dataworks", "datahub_blob", "oms_debezium"}
 )
 # Read only in topics whose registry names them; elsewhere their messages are of no known envelope.
-ONLY_REGISTERED = ("maxwell",)
+ONLY_REGISTERED = ("maxwell", "aws_dms")
 ENVELOPES = ("datastream", *(envelope for envelope, _ in DETECTORS), *ONLY_REGISTERED)
 
 

@@ -19,6 +19,7 @@
     'oms_default_extend_column_type_table',
     'oms_shareplex_mock_table',
     'maxwell_e',
+    'aws_dms_foo',
 ] %}
 {%- set are_samples_built = env_var('ONELOG_SAMPLES', 'false') == 'true' %}
 

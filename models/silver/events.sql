@@ -30,6 +30,7 @@
     'tdsql',
     'datastream',
     'maxwell',
+    'aws_dms',
 ] %}
 
 with messages as (

@@ -29,7 +29,7 @@ CUT_FROM_EACH_ENVELOPE = 30
 
 # Whose messages say the table's name; the others take it from their topic's settings.
 NAMES_ITS_TABLE = set(WRITERS) - {"dataworks_record", "oms_debezium_smt"}
-NAMES_ITS_DATABASE = NAMES_ITS_TABLE - {"datahub_tuple"}
+NAMES_ITS_DATABASE = NAMES_ITS_TABLE - {"datahub_tuple", "aws_dms"}
 
 
 @dataclass(frozen=True)

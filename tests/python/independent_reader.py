@@ -234,6 +234,16 @@ def maxwell(message: str) -> list[Row]:
     return [Row((row or {}) | columns(at(message, "old")), row)] if kind == "update" else []
 
 
+def aws_dms(message: str) -> list[Row]:
+    """`data` is the row, of a delete the one that was deleted; control records have none."""
+    kind, word = (value(at(message, "metadata", name)) for name in ("record-type", "operation"))
+    row, before = image(at(message, "data")), image(at(message, "before-image"))
+    if kind != "data":
+        return []
+    rows = {"delete": Row(row, None), "update": Row(before, row)}
+    return [rows.get(word or "", Row(None, row))]
+
+
 READERS: dict[str, Reader] = {
     "dataworks_record": record,
     "datahub_tuple": record,
@@ -249,6 +259,7 @@ READERS: dict[str, Reader] = {
     "tdsql": tdsql,
     "datastream": datastream,
     "maxwell": maxwell,
+    "aws_dms": aws_dms,
 }
 
 

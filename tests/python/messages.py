@@ -428,6 +428,21 @@ def maxwell(at: int, before: Row | None, after: Row | None) -> list[str]:
     ]
 
 
+def aws_dms(at: int, before: Row | None, after: Row | None) -> list[str]:
+    """Ordered by its place in the topic; the row before is whole, as MySQL gives it."""
+    metadata = {
+        "timestamp": f"{iso_time(at)}.5Z",
+        "record-type": "data",
+        "operation": operation(before, after, "insert", "update", "delete"),
+        "schema-name": "s",
+        "table-name": "t",
+        "transaction-id": at,
+        "commit-timestamp": f"{iso_time(at)}Z",
+    }
+    images = {"data": after or before} | ({"before-image": before} if before and after else {})
+    return [text(images | {"metadata": metadata})]
+
+
 def maxwell_statement(at: int, statement: str) -> list[str]:
     """Once for each of its tables; that of the second one is left out, which may be called t."""
     about = {"database": "d", "ts": (START + at) * 1000, "sql": statement}
@@ -633,14 +648,17 @@ def changed_columns(before: Row | None, after: Row | None) -> Row:
 
 
 # Where messages of the envelopes name their table, which the writers call t.
-TABLE_NAMES = ("table", "tableName", "table_name", "_source_table_", "collection", "object_name")
+TABLE_NAMES = (
+    *("table", "tableName", "table_name", "table-name"),
+    *("_source_table_", "collection", "object_name"),
+)
 
 
 def about(message: str, table: str, key: Sequence[str]) -> str:
     """The message as of a table of this name, and with these key columns where it names any."""
     parts = json.loads(message)
     holders = [holder for holder in (parts, parts.get("schema"), parts.get("payload")) if holder]
-    inside = ("source", "allMetaData", "source_metadata")
+    inside = ("source", "allMetaData", "source_metadata", "metadata")
     for holder in [*holders, *(one[name] for one in holders for name in inside if name in one)]:
         for name in TABLE_NAMES:
             if holder.get(name) == "t":
@@ -676,6 +694,7 @@ WRITERS: dict[str, Writer] = {
     "tdsql": tdsql_row,
     "datastream": datastream,
     "maxwell": maxwell,
+    "aws_dms": aws_dms,
 }
 # Datastream's other sources: the writer of the envelope is that of MySQL.
 DATASTREAM_WRITERS: dict[str, Writer] = {

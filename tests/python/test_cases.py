@@ -117,7 +117,8 @@ def test_bronze_holds_each_message_as_it_was_sent(logs: dict, spark: Any) -> Non
 
 def test_table_changes_are_the_json_that_was_sent(logs: dict, spark: Any) -> None:
     events = spark.table("resolve.events").where("table_changes is not null").collect()
-    rows = [row for row in events if row["topic"] in SENT]
+    # AWS DMS's definitions are put into Debezium's words.
+    rows = [row for row in events if row["topic"] in SENT and row["envelope"] != "aws_dms"]
     assert {row["envelope"] for row in rows} == {"oms_debezium", "oms_debezium_flatten"}
     for row in rows:
         message = json.loads(SENT[row["topic"]][row["offset"]])

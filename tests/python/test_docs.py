@@ -35,6 +35,7 @@ SETTINGS = {
     "oms_debezium_flatten": {"key_columns": "id"},
     "oms_debezium_smt": TABLE,
     "maxwell": {"envelope": "maxwell"},
+    "aws_dms": {"envelope": "aws_dms", "key_columns": "id"},
 }
 SHOWN = ("operation", "key", "before", "after", "event_at")
 INTRODUCTION = """\

@@ -30,6 +30,7 @@ SAMPLE_FOLDERS = {"datastream": "datastream_oracle"}
 POSITIONAL = {"tdsql"}
 # Their messages bring no statements.
 WITHOUT_STATEMENTS = {"dataworks_record", "datahub_tuple", "oms_debezium_smt", "datastream"}
+WITHOUT_STATEMENTS |= {"aws_dms"}
 
 every_envelope = pytest.mark.parametrize("envelope", ENVELOPES)
 

@@ -70,7 +70,7 @@ NAMES_ITS_KEY = (
 KEY_BY_STATEMENT = ("tdsql",)
 # Their messages have no place but the one in their topic: another order, or one of them sent again,
 # is another log.
-ORDERED_BY_TOPIC = ("oms_canal", "oms_debezium_smt", "maxwell")
+ORDERED_BY_TOPIC = ("oms_canal", "oms_debezium_smt", "maxwell", "aws_dms")
 # Their messages do not say the table's name, so each table has a topic of its own.
 NAMED_BY_TOPIC = ("dataworks_record", "oms_debezium_smt")
 # Without old rows, only a key tells what an update takes away.
