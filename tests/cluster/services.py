@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -175,9 +176,10 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     """Start all of it; it ends with the block, whatever happens."""
     cluster = Cluster(folder)
     port = free_port()
+    place = Path(tempfile.mkdtemp(prefix="postgres-"))
     try:
         with guarded(ADDRESS, port) as guard:
-            _start_postgres(cluster)
+            _start_postgres(cluster, place)
             _start_store(cluster, port, guard)
             _start_spark(cluster)
             _write_settings(cluster, guard)
@@ -185,22 +187,21 @@ def running_cluster(folder: Path) -> Iterator[Cluster]:
     finally:
         for name in list(cluster.processes):
             cluster.kill(name)
+        shutil.rmtree(place)
 
 
-def _start_postgres(cluster: Cluster) -> None:
+def _start_postgres(cluster: Cluster, place: Path) -> None:
+    """Start the database in a folder of its own: the tests' folders are closed to other users."""
     programs = postgres_programs()
     assert programs
-    folder, password = cluster.folder / "postgres", cluster.folder / "postgres-password"
+    folder, password = place / "postgres", place / "password"
     folder.mkdir()
     password.write_text(cluster.password)
     # PostgreSQL does not run as root.
     as_its_user = []
     if os.geteuid() == 0:
-        for parent in (folder, *folder.parents):
-            if parent.stat().st_uid == 0 and not parent.stat().st_mode & 0o001:
-                parent.chmod(parent.stat().st_mode | 0o011)
-        shutil.chown(folder, "postgres")
-        shutil.chown(password, "postgres")
+        for path in (place, folder, password):
+            shutil.chown(path, "postgres")
         as_its_user = ["runuser", "-u", "postgres", "--"]
     made = ["-D", str(folder), "--username=hive", f"--pwfile={password}", "--auth=scram-sha-256"]
     initdb = [*as_its_user, str(programs / "initdb"), *made, "--no-sync", "--encoding=UTF8"]
