@@ -156,9 +156,9 @@ def test_the_reason_names_each_field_of_a_wrong_type(built: Any) -> None:
         if not row["topic"].endswith("-types"):
             continue
         assert "another type" not in row["reason"], row
-        for path, said in re.findall(r"([\w.\[\]]+) is (an? \w+), not an? \w+", row["reason"]):
+        for path, said in re.findall(r"([\w.\[\]-]+) is (an? \w+), not an? \w+", row["reason"]):
             value = json.loads(row["message"])
-            for key in re.findall(r"\w+", path):
+            for key in re.findall(r"[\w-]+", path):
                 value = value[int(key) if isinstance(value, list) else key]
             assert KINDS_OF_VALUES.get(type(value), "a number") == said, row
             named += 1

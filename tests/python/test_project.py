@@ -154,3 +154,5 @@ def test_a_home_of_an_earlier_version_is_built_anew_when_it_is_told_to(
     finally:
         spark.sql("delete from bronze.rewrites where rewrite = 999999")
         spark.sql("drop table if exists silver.resolved_events")
+        # Where the view is now, the earlier version had a table.
+        dbt("run", "--select", "+repeats")
