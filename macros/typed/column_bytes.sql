@@ -1,6 +1,7 @@
 {#-
   A column's bytes by the encoding of its row. TDSQL: MySQL's literals, whose quotes are gone.
-  Alibaba's own Canal: each byte is the character of its number. Datastream: hex of MySQL, Oracle
+  Alibaba's own Canal: each byte is the character of its number. Maxwell: base64 without the zero
+  bytes at the end, which MySQL's log cuts from BINARY. Datastream: hex of MySQL, Oracle
   and SQL Server, base64 of PostgreSQL; a short text that may be either is NULL. By chance, 16
   characters of base64 are all hex digits once in 25 million.
 -#}
@@ -29,6 +30,14 @@
             end
         when value_encoding = 'canal'
             then if({{ text }} rlike '^[\\x00-\\xff]*$', encode({{ text }}, 'ISO-8859-1'), null)
+        {%- if length is not none %}
+        when value_encoding = 'maxwell'
+            then rpad(
+                decode_base64({{ text }}),
+                greatest({{ length }}, octet_length(decode_base64({{ text }}))),
+                x'00'
+            )
+        {%- endif %}
         else decode_base64({{ text }}{{ padded }})
     end
 {%- endmacro %}

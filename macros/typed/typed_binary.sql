@@ -1,4 +1,4 @@
-{#- Bytes; with a length, zero bytes that OMS cut are put back, and longer values are NULL. -#}
+{#- Bytes; with a length, zero bytes that were cut are put back, and longer values are NULL. -#}
 {% macro typed_binary(column, length=none) -%}
     {%- set bytes = onelog.column_bytes(column, length) -%}
     {%- if length is none -%}

@@ -165,6 +165,7 @@ BYTES: list[tuple[str, Any]] = [
             ("tdsql", "näme", "näme".encode()),
             ("canal", "\u00ff\u0000a\n", b"\xff\x00a\n"),
             ("canal", "\u0100", None),
+            ("maxwell", "AAECAw==", b"\0\x01\x02\x03"),
         ],
     ),
     (
@@ -176,6 +177,11 @@ BYTES: list[tuple[str, Any]] = [
             ("oms", "", b"\0\0\0\0"),
             ("oms", "AQIDBAU=", None),
             ("oms_debezium", "0102", b"\0\0\x01\x02"),
+            # MySQL's log lacks the zero bytes at the end of a BINARY, a bootstrap has them.
+            ("maxwell", "AQI=", b"\x01\x02\0\0"),
+            ("maxwell", "AQIAAA==", b"\x01\x02\0\0"),
+            ("maxwell", "AQIDBAU=", None),
+            ("maxwell", "a*==", None),
             # Six bytes of base64 are too many, three are not.
             ("datastream", "DEADBEEF", b"\xde\xad\xbe\xef"),
             ("datastream", "DEAD", None),
@@ -209,6 +215,7 @@ BYTES: list[tuple[str, Any]] = [
             ("oms", "1000", b"\x03\xe8"),
             ("oms", "1024", None),
             ("oms_debezium", "10", b"\0\x10"),
+            ("maxwell", "63", b"\0\x3f"),
             ("tdsql", "b'1000000001'", b"\x02\x01"),
             ("tdsql", "513", b"\x02\x01"),
             ("kafka_connect", "true", b"\0\x01"),

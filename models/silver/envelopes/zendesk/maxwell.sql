@@ -1,6 +1,13 @@
 -- Maxwell's daemon: a message a row of MySQL; of an update `old` has the former values of the
 -- columns that it changed.
 
+{%- set first_renamed %}
+            concat(
+                r'(?i)^\s*rename\s+tables?\s+(?:(?:`[^`]+`|[^\s.,`]+)\s*\.\s*)?',
+                r'(?:`([^`]+)`|([^\s.,;`]+))'
+            )
+{%- endset %}
+
 with messages as (
 
     select * from {{ source('bronze', 'maxwell') }}
@@ -46,18 +53,22 @@ located as (
             message.type in ('insert', 'update', 'delete', 'bootstrap-insert'), false
         ) as is_change,
         startswith(message.type, 'table-') or startswith(message.type, 'database-') as is_statement,
-        -- A statement about several tables comes once for each: the first one's message counts.
-        lower(
-            regexp_extract(
-                message.sql,
-                concat(
-                    r'(?i)^\s*(?:rename|drop)\s+tables?\s+(?:if\s+exists\s+)?',
-                    r'(?:(?:`[^`]+`|[^\s.,`]+)\s*\.\s*)?`?([^\s.,;`]+)'
-                ),
-                1
-            )
-        ) as first_table
+        regexp_replace(message.sql, r'(?s)/\*.*?\*/', ' ') as text
     from named
+
+),
+
+-- RENAME TABLE comes once for each of its tables, with the whole text: played twice, names that
+-- change places would change back. The message of the first one counts.
+told_once as (
+
+    select
+        *,
+        concat(
+            regexp_extract(text, {{ first_renamed }}, 1),
+            regexp_extract(text, {{ first_renamed }}, 2)
+        ) as first_renamed
+    from located
 
 )
 
@@ -70,7 +81,7 @@ select
     received_at,
     'maxwell' as envelope,
     if(
-        is_statement and first_table not in ('', lower(message.table)),
+        is_statement and lower(first_renamed) not in ('', lower(message.table)),
         'another table of a statement',
         {{ operation_code('message.type') }}
     ) as operation_code,
@@ -92,7 +103,7 @@ select
     cast(null as array<string>) as before_values,
     cast(null as array<string>) as after_values,
     cast(null as map<string, string>) as column_types,
-    'oms' as value_encoding,
+    'maxwell' as value_encoding,
     message.ts as event_time,
     -- Seconds of a row, milliseconds of a statement.
     'magnitude' as event_time_unit,
@@ -113,8 +124,12 @@ select
     coalesce(
         {{ message_rejection() | indent(8) }},
         case
+            when message.encrypted is not null then 'encrypted'
+            -- "A skeleton row (a row where data includes only primary key columns)"
+            when message.reason is not null
+                then concat('the key alone of a row that was not sent: ', message.reason)
             when is_change and data is null then 'no row in data'
             when is_statement and coalesce(message.sql, '') = '' then 'a statement without its sql'
         end
     ) as rejection
-from located
+from told_once
