@@ -1,13 +1,6 @@
 -- Maxwell's daemon: a message a row of MySQL; of an update `old` has the former values of the
 -- columns that it changed.
 
-{%- set first_renamed %}
-            concat(
-                r'(?i)^\s*rename\s+tables?\s+(?:(?:`[^`]+`|[^\s.,`]+)\s*\.\s*)?',
-                r'(?:`([^`]+)`|([^\s.,;`]+))'
-            )
-{%- endset %}
-
 with messages as (
 
     select * from {{ source('bronze', 'maxwell') }}
@@ -22,10 +15,7 @@ named as (
         -- "{ "database":"test_tb","table":"test_tbl","pk.id":4,"pk.part2":"hello"}", all in lower
         -- case.
         transform(
-            filter(
-                map_keys(from_json(message_key, 'map<string, string>')),
-                name -> startswith(name, 'pk.')
-            ),
+            filter(map_keys({{ kafka_key() | indent(12) }}), name -> startswith(name, 'pk.')),
             name -> substr(name, 4)
         ) as record_key
     from messages
@@ -36,39 +26,33 @@ located as (
 
     select
         *,
-        coalesce(
-            if(size(message.primary_key_columns) > 0, message.primary_key_columns, null),
-            if(
-                size(record_key) > 0,
-                transform(
+        case
+            when size(message.primary_key_columns) > 0 then message.primary_key_columns
+            when size(record_key) > 0
+                then transform(
                     record_key,
                     name -> coalesce(
                         get(filter(map_keys(data), sent -> lower(sent) = name), 0), name
                     )
-                ),
-                null
-            )
-        ) as key_columns,
+                )
+        end as key_columns,
         coalesce(
             message.type in ('insert', 'update', 'delete', 'bootstrap-insert'), false
         ) as is_change,
         startswith(message.type, 'table-') or startswith(message.type, 'database-') as is_statement,
-        regexp_replace(message.sql, r'(?s)/\*.*?\*/', ' ') as text
-    from named
-
-),
-
--- RENAME TABLE comes once for each of its tables, with the whole text: played twice, names that
--- change places would change back. The message of the first one counts.
-told_once as (
-
-    select
-        *,
-        concat(
-            regexp_extract(text, {{ first_renamed }}, 1),
-            regexp_extract(text, {{ first_renamed }}, 2)
+        -- RENAME TABLE comes once for each of its tables, with the whole text: played twice, names
+        -- that change places would change back. The message of the first one counts.
+        lower(
+            regexp_extract(
+                regexp_replace(message.sql, r'(?s)/\*.*?\*/', ' '),
+                concat(
+                    r'(?i)^\s*rename\s+tables?\s+(?:(?:`[^`]+`|[^\s.,`]+)\s*\.\s*)?',
+                    r'`?((?<=`)[^`]+|[^\s.,;`]+)'
+                ),
+                1
+            )
         ) as first_renamed
-    from located
+    from named
 
 )
 
@@ -81,7 +65,7 @@ select
     received_at,
     'maxwell' as envelope,
     if(
-        is_statement and lower(first_renamed) not in ('', lower(message.table)),
+        is_statement and first_renamed not in ('', lower(message.table)),
         'another table of a statement',
         {{ operation_code('message.type') }}
     ) as operation_code,
@@ -132,4 +116,4 @@ select
             when is_statement and coalesce(message.sql, '') = '' then 'a statement without its sql'
         end
     ) as rejection
-from told_once
+from located
