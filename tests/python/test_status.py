@@ -124,20 +124,33 @@ def test_the_report_is_one_page_that_loads_and_runs_nothing(report: str) -> None
         assert loaded not in report, loaded
 
 
+# By Chromium's numbers of them.
+SCHEMES = {"dark": 0, "light": 1}
+
+
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's package chromium")
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", [390, 1440])
-def test_the_report_is_no_wider_than_the_window(report: str, tmp_path: Path, width: int) -> None:
+def test_the_report_is_no_wider_than_the_window(
+    report: str, tmp_path: Path, width: int, scheme: str
+) -> None:
+    """In both schemes of colours; a screenshot of each is left in the folder of the test."""
     # A frame may be narrower than the narrowest window of the browser.
     shown = f"<iframe id=frame width={width} height=2000 frameborder=0 srcdoc='{{}}'></iframe>"
     measure = (
         "onload = () => document.title"
         " = document.getElementById('frame').contentDocument.documentElement.scrollWidth"
+        " + ' ' + matchMedia('(prefers-color-scheme: dark)').matches"
     )
-    framed = tmp_path / "framed.html"
+    framed, screenshot = tmp_path / "framed.html", tmp_path / f"{width}-{scheme}.png"
     framed.write_text(f"{shown.format(escape(report))}<script>{measure}</script>")
     browser = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--dump-dom"]
+    browser += [f"--blink-settings=preferredColorScheme={SCHEMES[scheme]}"]
+    browser += [f"--window-size={width + 20},2020", f"--screenshot={screenshot}"]
     page = subprocess.run(
         [*browser, framed.as_uri()], capture_output=True, text=True, timeout=120
     ).stdout
-    (measured,) = re.findall(r"<title>(\d+)</title>", page)
+    ((measured, is_dark),) = re.findall(r"<title>(\d+) (true|false)</title>", page)
     assert int(measured) <= width
+    assert (is_dark == "true") == (scheme == "dark")
+    assert screenshot.stat().st_size > 10_000
