@@ -61,6 +61,7 @@ lint: setup ## ruff, mypy and sqlfluff
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/sqlfluff lint models tests --processes 2
+	@$(BIN)/sqlfluff lint models tests --processes 2 --config tests/lint/rendered.cfg
 
 bench: setup ## side by side with hand-written Spark and DuckDB (SCALE=1 ONLY="flatten state")
 	@$(BIN)/python -m benchmarks.run --scale $(or $(SCALE),1) $(addprefix --only ,$(ONLY))

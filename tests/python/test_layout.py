@@ -1,4 +1,4 @@
-"""The layout of what sqlfluff cannot read: to it, a file of macros renders to nothing."""
+"""Layout that sqlfluff cannot see: to it, a file of macros renders to nothing."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
