@@ -1,5 +1,8 @@
-{#- The contract of the envelope views: their columns, in order. -#}
-{% macro envelope_columns() -%}
+{#-
+  The contract of the envelope views: their columns, in order. resolve.events has them too, with
+  `position` in the place of `position_parts`.
+-#}
+{% macro envelope_columns(position='position_parts') -%}
     topic,
     partition,
     offset,
@@ -26,7 +29,7 @@
     event_time,
     event_time_unit,
     is_backfill,
-    position_parts,
+    {{ position }},
     position_line,
     is_placed,
     unique_id,

@@ -98,7 +98,7 @@ hashed as (
 )
 
 select
-    {{ event_columns() | indent(4) }},
+    {{ envelope_columns('position') | indent(4) }},
     xxhash64(
         topic,
         coalesce(database_name, chr(0)),
