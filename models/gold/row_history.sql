@@ -2,6 +2,12 @@
 -- and each delete with the row's last image, from when and until when it held. A floor adds no
 -- version; it ends the versions below it.
 
+{#- A long run of partial images is cut into stretches of so many, and these into longer ones: each
+    version folds the images of its shortest stretch, and what the stretches before it came to. #}
+{%- set lengths = [30, 900, 27000] %}
+{%- set longest_first = ['stretch_27000', 'stretch_900', 'stretch_30'] %}
+{%- set of_base = ['state_id', 'floor_position', 'base_number'] %}
+
 with effects as (
 
     select *
@@ -10,16 +16,16 @@ with effects as (
 
 ),
 
--- A version starts from the last base below it; partial images set their columns on it, in order. A
--- long run of partial images is cut into stretches, as otherwise each version would fold all images
--- before it.
+-- A version starts from the last base below it; partial images set their columns on it, in order.
 numbered as (
 
     select
         *,
         is_base and not is_image as is_deleted,
         count_if(is_base) over versions as base_number,
-        row_number() over versions div 300 as stretch,
+        {% for length in lengths %}
+        row_number() over versions div {{ length }} as stretch_{{ length }},
+        {% endfor %}
         lead(position) over same_floor as next_position,
         lead(event_at) over same_floor as next_at
     from effects
@@ -29,56 +35,63 @@ numbered as (
 
 ),
 
+-- All these windows, and those below, share one order of the rows.
 composed as (
 
     select
         *,
-        collect_list(if(is_deleted, null, row)) over same_stretch as images,
-        lead(position) over same_stretch is null as ends_stretch
-    from numbered
-    window
-        same_stretch as (
-            partition by state_id, floor_position, base_number, stretch
+        {% for length in lengths %}
+        {% set shorter = longest_first[loop.revindex:] %}
+        lead(position) over (
+            partition by {{ (of_base + longest_first[:loop.revindex]) | join(', ') }}
+            order by {{ (shorter + ['position']) | join(', ') }}
+        ) is null as ends_{{ length }},
+        {% endfor %}
+        collect_list(if(is_deleted, null, row)) over (
+            partition by {{ (of_base + longest_first) | join(', ') }}
             order by position
-        )
+        ) as images
+    from numbered
 
 ),
 
-stretches as (
+rows_of_0 as (
 
     select
         * except (images),
-        if(size(images) = 1, images[0], {{ folded_images('images') | indent(8) }}) as row_in_stretch
+        if(size(images) = 1, images[0], {{ folded_images('images') | indent(8) }}) as row_so_far
     from composed
 
 ),
 
-carried as (
+{% for length in lengths %}
+before_{{ length }} as (
 
     select
         *,
-        collect_list(if(ends_stretch, row_in_stretch, null)) over (
-            partition by state_id, floor_position, base_number
-            order by stretch
+        collect_list(if(ends_{{ length }}, row_so_far, null)) over (
+            partition by {{ (of_base + longest_first[:loop.revindex - 1]) | join(', ') }}
+            order by stretch_{{ length }}
             range between unbounded preceding and 1 preceding
-        ) as rows_of_stretches
-    from stretches
+        ) as rows_before
+    from rows_of_{{ lengths[loop.index0 - 1] if loop.index0 else 0 }}
 
 ),
 
-rows_so_far as (
+rows_of_{{ length }} as (
 
     select
-        * except (rows_of_stretches),
+        * except (rows_before, row_so_far),
         if(
-            size(rows_of_stretches) = 0,
-            row_in_stretch,
-            map_concat({{ folded_images('rows_of_stretches') | indent(12) }}, row_in_stretch)
+            size(rows_before) = 0,
+            row_so_far,
+            map_concat({{ folded_images('rows_before') | indent(12) }}, row_so_far)
         ) as row_so_far
-    from carried
+    from before_{{ length }}
 
 ),
 
+{% endfor %}
 with_rows_before as (
 
     select
@@ -87,7 +100,7 @@ with_rows_before as (
             partition by state_id, floor_position
             order by position
         ) as row_before
-    from rows_so_far
+    from rows_of_27000
 
 )
 
