@@ -4,8 +4,8 @@
 
 {#- A long run of partial images is cut into stretches of so many, and these into longer ones: each
     version folds the images of its shortest stretch, and what the stretches before it came to. #}
-{%- set lengths = [30, 900, 27000] %}
-{%- set longest_first = ['stretch_27000', 'stretch_900', 'stretch_30'] %}
+{%- set stretches = {'stretch_30': 30, 'stretch_900': 900, 'stretch_27000': 27000} %}
+{%- set longest_first = stretches | list | reverse | list %}
 {%- set of_base = ['state_id', 'floor_position', 'base_number'] %}
 
 with effects as (
@@ -23,8 +23,8 @@ numbered as (
         *,
         is_base and not is_image as is_deleted,
         count_if(is_base) over versions as base_number,
-        {% for length in lengths %}
-        row_number() over versions div {{ length }} as stretch_{{ length }},
+        {% for stretch, length in stretches.items() %}
+        row_number() over versions div {{ length }} as {{ stretch }},
         {% endfor %}
         lead(position) over same_floor as next_position,
         lead(event_at) over same_floor as next_at
@@ -40,12 +40,11 @@ composed as (
 
     select
         *,
-        {% for length in lengths %}
-        {% set shorter = longest_first[loop.revindex:] %}
+        {% for stretch in stretches %}
         lead(position) over (
             partition by {{ (of_base + longest_first[:loop.revindex]) | join(', ') }}
-            order by {{ (shorter + ['position']) | join(', ') }}
-        ) is null as ends_{{ length }},
+            order by {{ (longest_first[loop.revindex:] + ['position']) | join(', ') }}
+        ) is null as ends_{{ stretch }},
         {% endfor %}
         collect_list(if(is_deleted, null, row)) over (
             partition by {{ (of_base + longest_first) | join(', ') }}
@@ -55,7 +54,7 @@ composed as (
 
 ),
 
-rows_of_0 as (
+folded as (
 
     select
         * except (images),
@@ -64,21 +63,22 @@ rows_of_0 as (
 
 ),
 
-{% for length in lengths %}
-before_{{ length }} as (
+-- What came before a stretch within the next longer one, and in the end since the base.
+{% for stretch in stretches %}
+before_{{ stretch }} as (
 
     select
         *,
-        collect_list(if(ends_{{ length }}, row_so_far, null)) over (
+        collect_list(if(ends_{{ stretch }}, row_so_far, null)) over (
             partition by {{ (of_base + longest_first[:loop.revindex - 1]) | join(', ') }}
-            order by stretch_{{ length }}
+            order by {{ stretch }}
             range between unbounded preceding and 1 preceding
         ) as rows_before
-    from rows_of_{{ lengths[loop.index0 - 1] if loop.index0 else 0 }}
+    from {{ 'folded' if loop.first else 'with_' ~ loop.previtem }}
 
 ),
 
-rows_of_{{ length }} as (
+with_{{ stretch }} as (
 
     select
         * except (rows_before, row_so_far),
@@ -87,7 +87,7 @@ rows_of_{{ length }} as (
             row_so_far,
             map_concat({{ folded_images('rows_before') | indent(12) }}, row_so_far)
         ) as row_so_far
-    from before_{{ length }}
+    from before_{{ stretch }}
 
 ),
 
@@ -100,7 +100,7 @@ with_rows_before as (
             partition by state_id, floor_position
             order by position
         ) as row_before
-    from rows_of_27000
+    from with_{{ longest_first[0] }}
 
 )
 
