@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from chance import SEED
 from commands import register_topic
 from conftest import ROOT, SMALL, copy_project
@@ -71,6 +72,7 @@ TYPED_COLUMNS = {
     "name": "string",
     "cast_failures": "array<struct<column_name:string,value:string>>",
 }
+MARKS_DELETED = {"delta.enableDeletionVectors": "true"}
 # Nothing in its messages tells their envelope.
 BARE = f"{PREFIX}bare"
 BARE_ROWS = [['{"id":"1","name":"joe"}', '{"id":"2"}'], ['{"id":"1","name":"jo"}'], []]
@@ -92,10 +94,6 @@ class Home:
             "PYTHONPATH": str(ROOT),
         }
         self.environment = {**os.environ, **SMALL, **tools}
-        # As in a home whose tables are large.
-        self.environment["ONELOG_JAVA_OPTIONS"] += (
-            " -Dspark.databricks.delta.properties.defaults.enableDeletionVectors=true"
-        )
 
     def start(self, *command: str) -> subprocess.Popen:
         """Start a command as a group of processes of its own."""
@@ -300,8 +298,17 @@ def test_a_killed_expiry_is_completed_by_the_next_command(survived: Survived) ->
 
 
 def make_project(folder: Path) -> None:
-    """A copy of the project with one typed model, which is merged, in the examples' place."""
+    """A copy of the project with one typed model, which is merged, in the examples' place.
+
+    The tables of changes and states mark rows as deleted from the start, as large ones do.
+    """
     copy_project(folder)
+    settings = folder / "dbt_project.yml"
+    project = yaml.safe_load(settings.read_text())
+    models = project["models"]["onelog"]
+    for table in (models["silver"]["changes"]["changes"], models["gold"]["row_states"]):
+        table["+tblproperties"] = table["+tblproperties"] | MARKS_DELETED
+    settings.write_text(yaml.safe_dump(project))
     shutil.rmtree(folder / "models" / "gold" / "examples")
     # They read the examples.
     (folder / "models" / "gold" / "cast_failures.sql").unlink()
