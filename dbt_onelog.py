@@ -56,6 +56,7 @@ def add_module() -> None:
     """Add ``onelog`` to the modules of dbt's Jinja; does nothing when it is there already."""
     from dbt.context import base
 
+    from landing.session.marks import newest_commit, remember_mark, remembered_mark
     from landing.typed.declared_types import fits
     from landing.typed.envelope_fields import nested_fields
     from landing.typed.models import choose_table, write_typed_model
@@ -73,6 +74,9 @@ def add_module() -> None:
             "override": override,
             "keep": keep,
             "forget_kept": forget_kept,
+            "newest_commit": newest_commit,
+            "remembered_mark": remembered_mark,
+            "remember_mark": remember_mark,
             "complete_rewrites": complete_rewrites,
             "maintained": maintained,
             "ranges": ranges,

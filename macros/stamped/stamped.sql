@@ -68,7 +68,12 @@
             'generation': run.built_at if is_whole and has_units
                 else (known or {}).get('generation', 0),
             'settings': run.settings,
+            'about': run.untouched | list,
         }}) %}
+        {% set listed_as = (load_cached_relation(this) or {}).information %}
+        {% do modules.onelog.remember_mark(
+            this | string, modules.onelog.newest_commit(listed_as), run.models[model.name]
+        ) %}
     {% endif %}
     {{ return({'relations': [this.incorporate(type='table')]}) }}
 {% endmaterialization %}

@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from pyspark.sql import SparkSession
 from test_reroute import BARE_ROWS, CANAL, batches, counted, place, reroute, silver
 
 import dbt_onelog
+from landing.session.marks import FILE
 
 Runs = Generator[None, None, None]
 TABLES = ("resolve.events", *SHOWN)
@@ -456,6 +458,25 @@ def test_a_full_refresh_gives_the_tables_of_the_runs(ended: Ended, table: str) -
         for found in (ended.after_runs, ended.rebuilt)
     )
     assert rebuilt == after_runs
+
+
+@pytest.mark.usefixtures("ended")
+def test_what_is_remembered_of_the_marks_is_what_the_tables_say(
+    project: Path, spark: SparkSession
+) -> None:
+    remembered = json.loads((project / "warehouse" / FILE).read_text())
+    assert sorted(remembered) == sorted(f"resolve.{name}" for name in STORED)
+    for table, known in remembered.items():
+        (row,) = spark.sql(f"""
+            select
+                unix_micros(built_at) as built_at,
+                unix_micros(mark.generation) as generation,
+                mark.settings,
+                mark.about
+            from {table}
+            where marked_unit = ''
+        """).collect()
+        assert row.asDict() == known["mark"], table
 
 
 @pytest.mark.usefixtures("ended")
