@@ -1,7 +1,7 @@
 """Remembers the stored models' own marks, each with the commit that was its table's newest.
 
 Marks are committed with the rows, and a run begins by asking each table for its own: eight scans, a
-quarter of a run with nothing new. Where the newest commit of a table is still the one that its mark
+fifth of a run with nothing new. Where the newest commit of a table is still the one that its mark
 is remembered with, Spark need not look. Of tables whose files are not here nothing is remembered.
 """
 

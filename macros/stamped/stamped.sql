@@ -52,7 +52,8 @@
                 else stamped_replace(due_sql, plan) }}
         {% endcall %}
     {% else %}
-        {% if mode == 'compare' %}
+        {# --empty says nothing of what there is to do. #}
+        {% if not flags.EMPTY %}
             {% do run.untouched.append(model.name) %}
         {% endif %}
         {% call noop_statement('main', 'nothing new') %}
