@@ -4,13 +4,12 @@ Ivy works out anew at each start what it fetched long ago. On Java's own class p
 classes holds those of the packages, too.
 """
 
-import json
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from landing.session import remembered
 from landing.session.workers import is_local
 
 PACKAGES = "spark.jars.packages"
@@ -25,7 +24,7 @@ def known_jars() -> Path:
 def fetched_jars(settings: Mapping[str, str]) -> list[str]:
     """The paths of the jars of a local Spark's packages; none where Ivy must be asked for them."""
     is_known = is_local(settings.get("spark.master", "")) and PACKAGES in settings
-    jars = _known().get(_key(settings), []) if is_known else []
+    jars = remembered.read(known_jars()).get(_key(settings), []) if is_known else []
     return jars if all(Path(jar).exists() for jar in jars) else []
 
 
@@ -34,21 +33,7 @@ def remember_jars(settings: Mapping[str, str], uris: str) -> None:
     if PACKAGES not in settings or "spark.jars" in settings or not uris:
         return
     jars = [unquote(urlparse(uri).path) for uri in uris.split(",")]
-    text = json.dumps(_known() | {_key(settings): jars}, indent=1)
-    new = known_jars().with_suffix(f".{os.getpid()}")
-    try:
-        new.write_text(text)
-        new.replace(known_jars())
-    except OSError:
-        # An installation that only others may write in: Ivy will be asked again.
-        return
-
-
-def _known() -> dict[str, list[str]]:
-    try:
-        return json.loads(known_jars().read_text())
-    except (OSError, ValueError):
-        return {}
+    remembered.add(known_jars(), {_key(settings): jars})
 
 
 def _key(settings: Mapping[str, str]) -> str:

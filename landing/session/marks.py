@@ -6,7 +6,6 @@ is remembered with, Spark need not look. Of tables whose files are not here noth
 """
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
+from landing.session import remembered
 from landing.session.preparing import home, is_remote
 
 FILE = "marks.json"
@@ -39,19 +39,14 @@ def newest_commit(information: str | None) -> str:
 
 def remembered_mark(table: str, information: str | None) -> Mark | None:
     """The mark of a table if no commit has come since it was remembered."""
-    known, commit = _known().get(table), newest_commit(information)
+    known, commit = remembered.read(home() / FILE).get(table), newest_commit(information)
     return known["mark"] if known and commit and known["commit"] == commit else None
 
 
 def remember_mark(table: str, commit: str, mark: Mark) -> None:
     """Remember the mark that a table has had since this commit, its newest one."""
-    if not commit:
-        return
-    new = home() / f"{FILE}.{os.getpid()}"
-    # Who cannot write here asks the tables each time.
-    with contextlib.suppress(OSError):
-        new.write_text(json.dumps(_known() | {table: {"commit": commit, "mark": mark}}, indent=1))
-        new.replace(home() / FILE)
+    if commit:
+        remembered.add(home() / FILE, {table: {"commit": commit, "mark": mark}})
 
 
 def _commits(log: Path) -> Iterator[tuple[str, int, int]]:
@@ -60,10 +55,3 @@ def _commits(log: Path) -> Iterator[tuple[str, int, int]]:
             if COMMIT.fullmatch(entry.name):
                 status = entry.stat()
                 yield entry.path, status.st_mtime_ns, status.st_size
-
-
-def _known() -> dict[str, Any]:
-    try:
-        return json.loads((home() / FILE).read_text())
-    except (OSError, ValueError):
-        return {}
