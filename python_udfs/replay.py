@@ -16,7 +16,7 @@ or, if the statement is a copy, as the first one found it.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -89,8 +89,8 @@ def replay_source(
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
-    key_columns, those of the present key (the messages' before that of DDL) by their names of that
-    time. ``tables``: each identity's present name (None: it never had another than the first one)
+    key_columns, those of the present key (the messages' before that of DDL; of a table that was
+    dropped since, those of its last key) by their names of that time. ``tables``: each identity's present name (None: it never had another than the first one)
     and what befell the rows before a statement:
     floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename of a
     column; modify says the type (``value``) that a column has from then on. Effects stand in the
@@ -245,7 +245,8 @@ class Column(NamedTuple):
 class State:
     """A table at one point of the log. ``columns``: None where they are not known.
 
-    ``is_made``: a statement of the line created it; ``exists``: it was not dropped since.
+    ``is_made``: a statement of the line created it; ``exists``: it was not dropped since. ``life``:
+    how often it was dropped.
     """
 
     identity: Identity
@@ -253,6 +254,7 @@ class State:
     key_columns: tuple[str, ...] = ()
     is_made: bool = False
     exists: bool = True
+    life: int = 0
 
     def place_of(self, column_name: str | None) -> int | None:
         """Where a column stands, whatever the case of its name."""
@@ -312,6 +314,13 @@ class Span(NamedTuple):
     births: int
 
 
+class Ended(NamedTuple):
+    """What a table was when it was dropped, by the statement of this first_number."""
+
+    key_columns: tuple[str, ...]
+    number: int
+
+
 class Replay:
     """Statements replayed in one order: by position along one line, or by time over all lines.
 
@@ -329,6 +338,7 @@ class Replay:
         self.states: dict[Identity, State] = {}
         self.effects: list[dict[str, Any]] = []
         self.spans: defaultdict[Name, list[Span]] = defaultdict(list)
+        self.ended: dict[tuple[Identity, int], Ended] = {}
         self._merged = merged
         self._names = NameBook(row_names)
         self._row_names = row_names
@@ -347,20 +357,29 @@ class Replay:
         return self._present[identity]._asdict() if identity in self._present else None
 
     def described_spans(self, merged: "Replay", keys: "NamedKeys") -> Iterator[dict[str, Any]]:
-        """The spans of every name; keys are the present ones, by the names of that time."""
+        """The spans of every name; keys are the present ones, by the names of that time.
+
+        Below a DROP of the replay's own, the key is the one that the dropped table had last.
+        """
         renames = self._renames(merged)
         for name, spans in self.spans.items():
             for number, (state, statement, last_number, _) in enumerate(spans, 1):
-                present = (
-                    keys.of_tables.get(state.identity)
-                    or merged.states.get(state.identity, state).key_columns
-                    or keys.of_names.get(merged.present_name(state.identity))
-                    or keys.of_names.get(Name(*state.identity[:3]), [])
-                )
+                ended = self.ended.get((state.identity, state.life))
+                if ended:
+                    last = keys.of_life(state.identity, state.life, ended.key_columns)
+                else:
+                    last = (
+                        keys.of_tables.get(state.identity)
+                        or merged.states.get(state.identity, state).key_columns
+                        or keys.of_names.get(merged.present_name(state.identity))
+                        or keys.of_names.get(Name(*state.identity[:3]), [])
+                    )
                 later = [
                     rename
                     for rename in renames
-                    if rename["identity"] == state.identity and rename["first_number"] > last_number
+                    if rename["identity"] == state.identity
+                    and rename["first_number"] > last_number
+                    and not (ended and rename["first_number"] > ended.number)
                 ]
                 yield name._asdict() | {
                     "line": self.line,
@@ -369,7 +388,7 @@ class Replay:
                     "from_at": statement.get("event_at"),
                     "identity": state.identity._asdict(),
                     "columns": state.described_columns(),
-                    "key_columns": [_name_before(column, later) for column in present],
+                    "key_columns": [_name_before(column, later) for column in last],
                 }
 
     def is_above(self, span: Span, key: dict[str, Any]) -> bool:
@@ -495,13 +514,18 @@ class Replay:
     def _drop(self, name: Name) -> None:
         state = self._state(name)
         if state.exists:
-            self._add_effect(state, "floor", value="drop")
-            self._put(name, replace(state, columns=None, exists=False))
+            self._put(name, self._dropped(state))
+
+    def _dropped(self, state: State) -> State:
+        self._add_effect(state, "floor", value="drop")
+        number = self._statement["first_number"]
+        self.ended[state.identity, state.life] = Ended(state.key_columns, number)
+        return replace(state, columns=None, exists=False, life=state.life + 1)
 
     def _create(self, part: dict[str, Any], name: Name, model_name: Name | None = None) -> None:
         state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
-            self._add_effect(state, "floor", value="drop")
+            state = self._dropped(state)
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
             return  # it is there: several sets or shards send the same statement
         state = replace(state, exists=True, is_made=True, columns=None)
@@ -629,7 +653,8 @@ class NamedKeys:
     """The keys that messages name, as replay_source has them: each table's last one.
 
     ``of_names``: the last one under each name, of whatever table. Of messages that name one key
-    only the greatest is known, which may be another table's that had the name later.
+    only the greatest is known, which may be another table's that had the name later, or of the
+    table when it was made again.
     """
 
     def __init__(
@@ -637,13 +662,28 @@ class NamedKeys:
     ) -> None:
         self.of_tables: dict[Identity, list[str]] = {}
         self.of_names: dict[Name, list[str]] = {}
+        self._of_lives: defaultdict[Identity, list[tuple[int, list[str]]]] = defaultdict(list)
         for key in named_keys:
             name, line = _name_in(key), lines.get(key["line"])
             replay = line if line and name in line.spans else merged
             below = [span for span in replay.spans.get(name, []) if not replay.is_above(span, key)]
             self.of_names[name] = key["key_columns"]
             if below:
-                self.of_tables[below[-1].state.identity] = key["key_columns"]
+                state = below[-1].state
+                self.of_tables[state.identity] = key["key_columns"]
+                self._of_lives[state.identity].append((state.life, key["key_columns"]))
+
+    def of_life(
+        self, identity: Identity, life: int, of_statements: tuple[str, ...]
+    ) -> Sequence[str]:
+        """The last key that a table had in a life that has ended.
+
+        That of its messages, else that of its statements, else the first one named later.
+        """
+        named = self._of_lives[identity]
+        own = [key for number, key in named if number == life]
+        later = [key for number, key in named if number > life]
+        return (*own[-1:], *filter(None, [of_statements]), *later, ())[0]
 
 
 def _name_in(item: dict[str, Any]) -> Name:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,6 +174,41 @@ def test_keys_of_all_times_are_the_present_ones_by_the_names_of_that_time() -> N
         "0002": ["pk", "n"],
         "0003": ["pk", "n"],
     }
+
+
+DROPPED = "drop table t"
+NARROW, WIDE = "create table t (id int primary key, n int)", "add primary key (n, id)"
+
+
+@pytest.mark.parametrize("line", ["l", None])
+def test_a_table_that_was_dropped_keeps_the_key_that_it_had(line: str | None) -> None:
+    again = [said(2, DROPPED), said(3, NARROW), said(4, f"alter table t drop primary key, {WIDE}")]
+    dropped = {None: "id", "0001": "id", "0002": "n id", "0003": "n id", "0004": "n id"}
+    found = keys_of_spans(replayed(said(1, NARROW), *again), line)
+    assert {place: key for (_, place), key in found.items()} == dropped
+    # The messages name it; of those that name one key only the greatest is known.
+    for places in ((1, 4), (3, 4)):
+        keys = [named("id", "t", after=places[0]), named("n id", "t", after=places[1])]
+        found = keys_of_spans(replayed(*again, rows="t", keys=keys), line)
+        assert found["t", None] == "id"
+        assert found["t", "0003"] == found["t", "0004"] == "n id"
+
+
+def test_of_a_table_that_was_dropped_without_a_key_the_next_ones_key_says_nothing() -> None:
+    found = keys_of_spans(replayed(said(1, DROPPED), said(2, NARROW), rows="t"))
+    assert found == {("t", None): "", ("t", "0001"): "id", ("t", "0002"): "id"}
+
+
+def test_a_table_that_is_replaced_keeps_its_key_by_the_names_that_it_had() -> None:
+    result = replayed(
+        said(1, NARROW),
+        said(2, "alter table t rename column id to pk"),
+        said(3, "create or replace table t (pk int, n int, primary key (n))"),
+        said(4, "alter table t rename column n to pk2"),
+    )
+    keys = keys_of_spans(result).items()
+    expected = {None: "id", "0001": "id", "0002": "pk", "0003": "n", "0004": "pk2"}
+    assert {place: key for (_, place), key in keys} == expected
 
 
 def keys_of_spans(result: Fields, line: str | None = "l") -> dict[tuple[str, str | None], str]:

@@ -61,7 +61,23 @@ spanned as (
                 'from_at', span.from_at,
                 'table_id', span.table_id,
                 'column_names', span.column_names,
-                'key_columns', if(size(span.key_columns) > 0, span.key_columns, set_key)
+                'key_columns', case
+                    when size(span.key_columns) > 0 then span.key_columns
+                    when size(set_key) > 0 then set_key
+                    -- Nothing says it of a table that was dropped since: that of the next one.
+                    else coalesce(
+                        try_element_at(
+                            filter(
+                                spans,
+                                other -> other.table_id = span.table_id
+                                and other.line <=> span.line
+                                and size(other.key_columns) > 0
+                            ),
+                            -1
+                        ).key_columns,
+                        set_key
+                    )
+                end
             )),
             array(named_struct(
                 'line', cast(null as string),
