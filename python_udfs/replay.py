@@ -90,8 +90,9 @@ def replay_source(
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
     key_columns, those of the present key (the messages' before that of DDL; of a table that was
-    dropped since, those of its last key) by their names of that time. ``tables``: each identity's present name (None: it never had another than the first one)
-    and what befell the rows before a statement:
+    dropped since, those of its last key) by their names of that time. ``tables``: each identity's
+    present name (None: it never had another than the first one) and what befell the rows before a
+    statement:
     floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename of a
     column; modify says the type (``value``) that a column has from then on. Effects stand in the
     order in which they act. An effect of a copy on columns has the place of the first statement
