@@ -92,10 +92,9 @@ def replay_source(
     key_columns, those of the present key (the messages' before that of DDL; of a table that was
     dropped since, those of its last key) by their names of that time. ``tables``: each identity's
     present name (None: it never had another than the first one) and what befell the rows before a
-    statement:
-    floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename of a
-    column; modify says the type (``value``) that a column has from then on. Effects stand in the
-    order in which they act. An effect of a copy on columns has the place of the first statement
+    statement: floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename
+    of a column; modify says the type (``value``) that a column has from then on. Effects stand in
+    the order in which they act. An effect of a copy on columns has the place of the first statement
     among them and its event_at, so that rows of other lines meet both as one.
     """
     known = set(map(_name_in, row_names or []))
@@ -369,12 +368,13 @@ class Replay:
                 if ended:
                     last = keys.of_life(state.identity, state.life, ended.key_columns)
                 else:
-                    last = (
-                        keys.of_tables.get(state.identity)
-                        or merged.states.get(state.identity, state).key_columns
-                        or keys.of_names.get(merged.present_name(state.identity))
-                        or keys.of_names.get(Name(*state.identity[:3]), [])
-                    )
+                    present = merged.states.get(state.identity, state).key_columns
+                    last = keys.of_tables.get(state.identity) or present
+                last = (
+                    last
+                    or keys.of_names.get(merged.present_name(state.identity))
+                    or keys.of_names.get(Name(*state.identity[:3]), [])
+                )
                 later = [
                     rename
                     for rename in renames

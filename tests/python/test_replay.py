@@ -199,6 +199,14 @@ def test_of_a_table_that_was_dropped_without_a_key_the_next_ones_key_says_nothin
     assert found == {("t", None): "", ("t", "0001"): "id", ("t", "0002"): "id"}
 
 
+def test_a_table_that_was_dropped_has_the_key_that_messages_name_under_its_name() -> None:
+    """After the exchange of names only the other table's message is known to name it."""
+    keys = [named("id", "u", after=1)]
+    statements = said(1, SWAP), said(2, "drop table u"), said(3, DROPPED)
+    found = keys_of_spans(replayed(*statements, rows="tu", keys=keys))
+    assert set(found.values()) == {"id"}
+
+
 def test_a_table_that_is_replaced_keeps_its_key_by_the_names_that_it_had() -> None:
     result = replayed(
         said(1, NARROW),
