@@ -365,16 +365,6 @@ class Replay:
         for name, spans in self.spans.items():
             for number, (state, statement, last_number, _) in enumerate(spans, 1):
                 ended = self.ended.get((state.identity, state.life))
-                if ended:
-                    last = keys.of_life(state.identity, state.life, ended.key_columns)
-                else:
-                    present = merged.states.get(state.identity, state).key_columns
-                    last = keys.of_tables.get(state.identity) or present
-                last = (
-                    last
-                    or keys.of_names.get(merged.present_name(state.identity))
-                    or keys.of_names.get(Name(*state.identity[:3]), [])
-                )
                 later = [
                     rename
                     for rename in renames
@@ -389,7 +379,10 @@ class Replay:
                     "from_at": statement.get("event_at"),
                     "identity": state.identity._asdict(),
                     "columns": state.described_columns(),
-                    "key_columns": [_name_before(column, later) for column in last],
+                    "key_columns": [
+                        _name_before(column, later)
+                        for column in self._last_key(state, ended, merged, keys)
+                    ],
                 }
 
     def is_above(self, span: Span, key: dict[str, Any]) -> bool:
@@ -401,6 +394,22 @@ class Replay:
         if span.statement["event_at"] is None or key["after_at"] is None:
             return key["line"] is None
         return span.statement["event_at"] > key["after_at"]
+
+    @staticmethod
+    def _last_key(
+        state: State, ended: Ended | None, merged: "Replay", keys: "NamedKeys"
+    ) -> Sequence[str]:
+        """The key that a table has now, or had when it was dropped."""
+        identity = state.identity
+        if ended:
+            last = keys.of_life(identity, state.life, ended.key_columns)
+        else:
+            last = keys.of_table(identity) or merged.states.get(identity, state).key_columns
+        return (
+            last
+            or keys.of_names.get(merged.present_name(identity))
+            or keys.of_names.get(Name(*identity[:3]), [])
+        )
 
     def _renames(self, merged: "Replay") -> list[dict[str, Any]]:
         """The renames of columns by this line's statements, and by those that only others bring."""
@@ -661,9 +670,9 @@ class NamedKeys:
     def __init__(
         self, named_keys: list[dict[str, Any]], lines: dict[str, Replay], merged: Replay
     ) -> None:
-        self.of_tables: dict[Identity, list[str]] = {}
         self.of_names: dict[Name, list[str]] = {}
-        self._of_lives: defaultdict[Identity, list[tuple[int, list[str]]]] = defaultdict(list)
+        # With the life of the table in which each was named.
+        self._of_tables: defaultdict[Identity, list[tuple[int, list[str]]]] = defaultdict(list)
         for key in named_keys:
             name, line = _name_in(key), lines.get(key["line"])
             replay = line if line and name in line.spans else merged
@@ -671,8 +680,11 @@ class NamedKeys:
             self.of_names[name] = key["key_columns"]
             if below:
                 state = below[-1].state
-                self.of_tables[state.identity] = key["key_columns"]
-                self._of_lives[state.identity].append((state.life, key["key_columns"]))
+                self._of_tables[state.identity].append((state.life, key["key_columns"]))
+
+    def of_table(self, identity: Identity) -> Sequence[str]:
+        """The last key of a table; empty where no message names it."""
+        return self._of_tables[identity][-1][1] if self._of_tables[identity] else ()
 
     def of_life(
         self, identity: Identity, life: int, of_statements: tuple[str, ...]
@@ -681,7 +693,7 @@ class NamedKeys:
 
         That of its messages, else that of its statements, else the first one named later.
         """
-        named = self._of_lives[identity]
+        named = self._of_tables[identity]
         own = [key for number, key in named if number == life]
         later = [key for number, key in named if number > life]
         return (*own[-1:], *filter(None, [of_statements]), *later, ())[0]
