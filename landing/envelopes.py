@@ -18,6 +18,10 @@ DEBEZIUM_ENVELOPES = {"oms_debezium", "oms_debezium_flatten"}
 # level a call; later versions have a limit of their own, above it.
 MAX_NESTING = 4000
 RECURSION_LIMIT = MAX_NESTING + 500
+# Spark's JSON reader gives up at a longer name, in bytes, and no option of it says otherwise.
+MAX_NAME = 50_000
+# A string, and whether it is a name.
+NAME = re.compile(rb'("(?:[^"\\]|\\.)*+")\s*+(:?)', re.DOTALL)
 # A string, which may lack its end, or a bracket.
 STRUCTURE = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{\]}]', re.DOTALL)
 
@@ -49,7 +53,9 @@ def examine(value: bytes, registered: str | None) -> tuple[str, bytes]:
         if text.count(b"[") + text.count(b"{") > MAX_NESTING and _nests_too_deep(text):
             raise RecursionError
         fields = fields_of(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if len(text) > MAX_NAME and _has_too_long_name(text):
+            raise OverflowError
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         return _not_an_object(text, registered, error)
     if b"\n" in text or b"\r" in text:
         text = text.translate(NEWLINES_TO_SPACES)
@@ -113,6 +119,13 @@ def _nests_too_deep(text: bytes) -> bool:
     return False
 
 
+def _has_too_long_name(text: bytes) -> bool:
+    return any(
+        found[2] and len(found[1]) > MAX_NAME and len(_text(found[1]).encode()) > MAX_NAME
+        for found in NAME.finditer(text)
+    )
+
+
 def _not_an_object(text: bytes, registered: str | None, error: Exception) -> tuple[str, bytes]:
     envelope = registered or UNRECOGNIZED
     if text.strip() == b"null" and registered in TOMBSTONE_ENVELOPES:
@@ -127,6 +140,8 @@ def _problem(text: bytes, error: Exception) -> str:
         return f"not UTF-8 (byte {error.start})"
     if isinstance(error, RecursionError):
         return f"nests deeper than {MAX_NESTING} levels"
+    if isinstance(error, OverflowError):
+        return f"a name is longer than {MAX_NAME:,} bytes"
     if isinstance(error, msgspec.ValidationError):
         try:
             _any_value(text)

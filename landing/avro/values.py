@@ -53,9 +53,12 @@ def _not_finite(value: float) -> str:
 
 
 def nested_json(text: str, _: Mapping[str, Any]) -> msgspec.Raw | str:
-    """JSON lies nested in JSON, letter for letter; what is none stays a text."""
+    """JSON lies nested in JSON, letter for letter; what is none stays a text.
+
+    So does JSON with line breaks, which a landed line has not.
+    """
     try:
-        return _sound_json(text)
+        return text if "\n" in text or "\r" in text else _sound_json(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text
 

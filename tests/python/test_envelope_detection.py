@@ -237,6 +237,8 @@ PROBLEMS = {
     b"true": "top level is true, not an object",
     b'{"a":' + b"[" * 9_000 + b"]" * 9_000 + b"}": f"nests deeper than {MAX_NESTING} levels",
     b"[" * 9_000 + b"]" * 9_000: f"nests deeper than {MAX_NESTING} levels",
+    b'{"a":[{"%s":1}]}' % (b"k" * 50_001): "a name is longer than 50,000 bytes",
+    b'{"%s" : 1}' % (b"\xc3\xa9" * 25_001): "a name is longer than 50,000 bytes",
 }
 
 
@@ -246,6 +248,19 @@ def test_what_is_not_one_object_says_why_and_keeps_its_text(message: bytes) -> N
     assert line["problem"].startswith(PROBLEMS[message])
     assert line["raw"] == message.decode("utf-8", "backslashreplace")
     assert "message" not in line
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b'{"a":[{"%s":1}]}' % (b"k" * 50_000),
+        b'{"%s":1}' % (b"\\u0041" * 20_000),
+        b'{"a":["%s",":"],"":"\\":"}' % (b"v" * 60_000),
+    ],
+    ids=["as long as a name may be", "as long with its escapes", "a value"],
+)
+def test_a_name_that_spark_reads_is_sound(message: bytes) -> None:
+    assert landed(message)["message"] == json.loads(message)
 
 
 TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\", "\\ud800", "\\u0001", "\n", "\r", " ", "null"]

@@ -127,6 +127,7 @@ VALUES = [
     ({"type": "enum", "name": "e", "symbols": ["RED", "BLUE"]}, "BLUE", '"BLUE"'),
     # "JSON: nested JSON"
     (logical("string", "json"), '{"a": 1.10, "a": [null]}', '{"a": 1.10, "a": [null]}'),
+    (logical("string", "json"), '{\n  "a": 1\r}', r'"{\n  \"a\": 1\r}"'),
     (logical("string", "json"), '{"a": NaN}', r'"{\"a\": NaN}"'),
     (logical("string", "json"), "", '""'),
     (logical("string", "json"), "[" * 100_000, '"' + "[" * 100_000 + '"'),
