@@ -742,17 +742,34 @@ def _as_oracle_keeps(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _one_after_another(changes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Renames of one statement act at once: where names change places, they go by another name."""
-    renames = [change for change in changes if change["action"] == "rename"]
-    olds = {change["column_name"].casefold() for change in renames}
-    if not any((change["new_name"] or "").casefold() in olds for change in renames):
-        yield from changes
+    """The changes of one statement in the order in which MySQL makes them.
+
+    Names are those before the statement: columns go, change and are renamed first. Then come new
+    columns and those that get another place, after columns by their new names. Where names change
+    places, they go by another name meanwhile.
+    """
+    placed = [item for item in changes if item["action"] == "add" or _has_place(item)]
+    in_place = [item for item in changes if item not in placed]
+    in_place.sort(key=lambda item: item["action"] != "drop")
+    renames = [item for item in changes if item["action"] == "rename"]
+    olds = {item["column_name"].casefold() for item in renames}
+    if not any((item["new_name"] or "").casefold() in olds for item in renames):
+        yield from in_place + placed
         return
-    for change in changes:
-        meanwhile = f"\u0001{change['new_name']}"
-        yield change | {"new_name": meanwhile} if change["action"] == "rename" else change
-    for change in renames:
-        yield change | {"column_name": f"\u0001{change['new_name']}"}
+    yield from (item for item in in_place if item["action"] != "rename")
+    here = {"is_first": False, "after": None}
+    for item in renames:
+        yield item | here | {"new_name": f"\u0001{item['new_name']}"}
+    for item in renames:
+        yield item | here | {"column_name": f"\u0001{item['new_name']}"}
+    moved = {"action": "modify", "new_name": None, "data_type": None}
+    for item in placed:
+        is_renamed = item["action"] == "rename"
+        yield item | moved | {"column_name": item["new_name"]} if is_renamed else item
+
+
+def _has_place(change: dict[str, Any]) -> bool:
+    return change["is_first"] or change["after"] is not None
 
 
 def _new_name(table: dict[str, Any], name: Name, default: Name) -> Name:

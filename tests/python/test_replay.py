@@ -408,6 +408,28 @@ def test_columns_change_places_in_one_statement() -> None:
     assert names == {"a": "2", "b": "1"}
 
 
+@pytest.mark.parametrize(
+    ("actions", "columns"),
+    [
+        ("add column x text after b, change a b int", "id b x z"),
+        ("add column x int after b, rename column a to b", "id b x z"),
+        ("add column a text, change a old int", "id old z a"),
+        ("add column a text, drop column a", "id z a"),
+        ("rename column a to z, drop column z", "id z"),
+        ("modify a int after z, add column x int after a", "id z a x"),
+        ("add column x int first, modify z text first", "z x id a"),
+        ("change a z int after id, change z a text, add column x int after z", "id z x a"),
+    ],
+)
+def test_the_names_in_one_alter_are_those_before_it(actions: str, columns: str) -> None:
+    """MySQL takes columns away, changes and renames them, then places the new ones."""
+    result = replayed(
+        said(1, "create table t (id int primary key, a int, z text)"),
+        said(2, f"alter table t {actions}"),
+    )
+    assert lists(result)["0002"] == columns
+
+
 def test_a_schema_change_tool_swaps_its_copy_in() -> None:
     statements = (
         said(1, "create table t (a int)"),
