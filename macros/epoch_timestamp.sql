@@ -1,22 +1,27 @@
+{#- Of a unit that is a literal, only its own part is written. -#}
 {% macro epoch_timestamp(number, unit) -%}
-    case
-        when {{ number }} in (0, -1) then null
-        else timestamp_micros(
-            case
-                when
-                    {{ unit }} = 's'
-                    or ({{ unit }} = 'magnitude' and abs({{ number }}) < 100000000000)
-                    then if(abs({{ number }}) < 253402300800, {{ number }} * 1000000, null)
-                when
-                    {{ unit }} in ('ms', 'iso')
-                    or ({{ unit }} = 'magnitude' and abs({{ number }}) < 100000000000000)
-                    then if(abs({{ number }}) < 253402300800000, {{ number }} * 1000, null)
-                when
-                    {{ unit }} = 'us'
-                    or ({{ unit }} = 'magnitude' and abs({{ number }}) < 100000000000000000)
-                    then if(abs({{ number }}) < 253402300800000000, {{ number }}, null)
-                else {{ number }} div 1000
-            end
-        )
-    end
+    {%- set literal = unit[1:-1] if unit.startswith("'") else none -%}
+    timestamp_micros(
+        case
+            when {{ number }} in (0, -1) then null
+            {%- for names, digits, second in [
+                ("'s'", 11, 1), ("'ms', 'iso'", 14, 1000), ("'us'", 17, 1000000)
+            ] if literal in (none, 'magnitude') or literal in names %}
+            {%- set at_most = 10 ** digits - 1 %}
+            {%- set has_magnitude = number ~ ' between -' ~ at_most ~ ' and ' ~ at_most %}
+            {%- set of_unit = unit ~ ' in (' ~ names ~ ') or (' ~ unit ~ " = 'magnitude' and "
+                ~ has_magnitude ~ ')' %}
+            when {{ {none: of_unit, 'magnitude': has_magnitude}.get(literal, 'true') }}
+                then if(
+                    {{ number }} between {{ -62135596800 * second }}
+                    and {{ 253402300800 * second - 1 }},
+                    {{ number }} * {{ 1000000 // second }},
+                    null
+                )
+            {%- endfor %}
+            {%- if literal in (none, 'magnitude') %}
+            else {{ number }} div 1000
+            {%- endif %}
+        end
+    )
 {%- endmacro %}

@@ -5,7 +5,8 @@
 {% macro debezium_deleted_key() -%}
     {%- set id = document_id("concat('{\"_id\":', " ~ kafka_key() ~ "['id'], '}')") -%}
     case
-        when op is null or op <> 'd' or before is not null or _corrupt_record is not null then null
+        when op is null or op <> 'd' or cardinality(before) > 0 or _corrupt_record is not null
+            then null
         when not is_document then {{ kafka_key() | indent(8) }}
         when {{ id | indent(8) }} is not null then map('_id', {{ id | indent(8) }})
     end

@@ -11,7 +11,7 @@
         when value_encoding in ('kafka_connect', 'datastream')
             then coalesce(
                 {{ onelog.debezium_unit(column) | indent(16) }},
-                if({{ onelog.row_text(column) }} rlike '^-?[0-9]{1,14}$', 'E3', 'E0')
+                if({{ onelog.row_text(column) }} rlike '^-?[0-9]{1,14}(\\.|$)', 'E3', 'E0')
             )
     end
 {%- endmacro %}

@@ -223,7 +223,7 @@ def cut(envelope: str) -> list[Sent]:
     def broken(draw: st.DrawFn) -> bytes:
         message = draw(st.sampled_from(messages))
         at = draw(st.integers(0, len(message)))
-        way = draw(st.sampled_from(["cut", "put", "put", "twice", "repeat", "deep"]))
+        way = draw(st.sampled_from(["cut", "put", "put", "twice", "repeat", "deep", "long"]))
         if way == "cut":
             return message[:at]
         if way == "put":
@@ -232,8 +232,11 @@ def cut(envelope: str) -> list[Sent]:
             return message + message
         if way == "deep":
             return b'{"a":' * 4_001 + message + b"}" * 4_001
-        # The same fields once more, as others or as they are: the last counts.
-        again = draw(st.sampled_from([message, b'{"payload":5,"data":5,"after":5,"op":null}']))
+        if way == "long":
+            return message.rstrip()[:-1] + b',"%s":1}' % (b"n" * draw(st.integers(49_990, 60_000)))
+        # The same fields once more, those of another message or others: the last counts.
+        others = b'{"payload":5,"data":5,"after":5,"op":null}'
+        again = draw(st.sampled_from([message, draw(st.sampled_from(messages)), others]))
         return again.rstrip()[:-1] + b"," + message.lstrip()[1:]
 
     return [Sent(data) for data in examples(broken(), CUT_FROM_EACH_ENVELOPE) if data.strip()]

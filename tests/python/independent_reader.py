@@ -34,8 +34,17 @@ SMT_FIELDS = "deleted op ts_ms ts_us ts_ns connector name version snapshot db sc
 SMT_FIELDS += " collection file pos row gtid lsn scn txId"
 SMT_NAMES = {f"__{name}" for name in SMT_FIELDS.split()}
 SMT_PREFIXES = ("__source_", "__transaction_")
-# Debezium's word for a value that the log does not repeat, and the same in base64.
-NOT_SENT = {"__debezium_unavailable_value", "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="}
+# Debezium's word for a value that the log does not repeat, as a text, as bytes, as an hstore, and
+# as a list of texts, of numbers and of UUIDs.
+WORD = "__debezium_unavailable_value"
+NOT_SENT = {
+    WORD,
+    "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ==",
+    f'{{"{WORD}":"{WORD}"}}',
+    f'["{WORD}"]',
+    json.dumps([*WORD.encode()], separators=(",", ":")),
+    '["b68a35a7-17ad-35b3-af2a-ae46edb4545a"]',
+}
 ESCAPES = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
 ESCAPES |= {"%": "\\%", "_": "\\_"}
 
@@ -87,7 +96,7 @@ def image(text: str) -> Image | None:
 def record(message: str) -> list[Row]:
     """DataWorks and DataHub TUPLE: the flags say which image the columns are."""
     sent = columns(message)
-    row = {name: text for name, text in sent.items() if name not in RECORD_FIELDS}
+    row = {name: text for name, text in sent.items() if name not in RECORD_FIELDS} or None
     before, after = (row if sent.get(f"_{flag}_image_") == "Y" else None for flag in Row._fields)
     return [Row(before, after)] if sent.get("_operation_type_") in ("I", "U", "D") else []
 
@@ -95,14 +104,16 @@ def record(message: str) -> list[Row]:
 def datahub_blob(message: str) -> list[Row]:
     payload = at(message, "payload")
     words = ("INSERT", "UPDATE", "UPDATE_BEFOR", "UPDATE_BEFORE", "UPDATE_AFTER", "DELETE")
-    images = [image(at(payload, name, "dataColumn")) for name in Row._fields]
-    return [Row(*images)] if value(at(payload, "op")) in words else []
+    before, after = (image(at(payload, name, "dataColumn")) for name in Row._fields)
+    word = value(at(payload, "op"))
+    return [Row(before, None if word == "DELETE" else after)] if word in words else []
 
 
 def oms_default(message: str) -> list[Row]:
-    images = [image(at(message, name)) for name in ("prevStruct", "postStruct")]
-    is_change = value(at(message, "recordType")) in ("INSERT", "UPDATE", "DELETE")
-    return [Row(*images)] if is_change else []
+    before, after = (image(at(message, name)) for name in ("prevStruct", "postStruct"))
+    rows = {"INSERT": Row(before, after), "UPDATE": Row(before, after), "DELETE": Row(before, None)}
+    word = value(at(message, "recordType"))
+    return [rows[word]] if word in rows else []
 
 
 def oms_default_extend_column_type(message: str) -> list[Row]:
@@ -139,8 +150,10 @@ def oms_canal(message: str) -> list[Row]:
 
 def oms_dataworks(message: str) -> list[Row]:
     payload = at(message, "payload")
-    images = [image(at(payload, name, "data")) for name in Row._fields]
-    return [Row(*images)] if value(at(payload, "op")) in ("INSERT", "UPDATE", "DELETE") else []
+    before, after = (image(at(payload, name, "data")) for name in Row._fields)
+    rows = {"INSERT": Row(before, after), "UPDATE": Row(before, after), "DELETE": Row(before, None)}
+    word = value(at(payload, "op"))
+    return [rows[word]] if word in rows else []
 
 
 def oms_shareplex(message: str) -> list[Row]:
@@ -171,7 +184,12 @@ def debezium_image(text: str) -> Image | None:
         document = str(value(text))
         return {"_id": document_id(at(document, "_id")), "data": document}
     sent = columns(text)
-    return {name: sent[name] for name in sent if sent[name] not in NOT_SENT} if sent else None
+    return with_values(sent) if sent else None
+
+
+def with_values(sent: Image) -> Image:
+    """The columns whose values the log repeats."""
+    return {name: text for name, text in sent.items() if text not in NOT_SENT}
 
 
 def document_id(text: str) -> str | None:
@@ -184,6 +202,7 @@ def oms_debezium_smt(message: str) -> list[Row]:
     is_wrapped = fields(message).keys() == {"schema", "payload"}
     sent = columns(at(message, "payload") if is_wrapped else message)
     row = without(sent, SMT_NAMES | {name for name in sent if name.startswith(SMT_PREFIXES)})
+    row = with_values(row)
     is_delete = sent.get("__deleted") == "true" or sent.get("__op") == "d"
     return [Row(row or None, None) if is_delete else Row(None, row or None)]
 
@@ -191,8 +210,10 @@ def oms_debezium_smt(message: str) -> list[Row]:
 def tdsql(message: str) -> list[Row]:
     """`where` and `field` hold SQL literals in the order of the table's columns."""
     images = [list(map(sql_value, items(at(message, name)))) for name in ("where", "field")]
-    is_change = value(at(message, "eventtypestr")) in ("insert", "update", "delete")
-    return [Row(*(values or None for values in images))] if is_change else []
+    before, after = (values or None for values in images)
+    rows = {"insert": Row(before, after), "update": Row(before, after), "delete": Row(before, None)}
+    word = value(at(message, "eventtypestr"))
+    return [rows[word]] if word in rows else []
 
 
 def sql_value(text: str) -> str | None:
@@ -219,7 +240,7 @@ def datastream(message: str) -> list[Row]:
         word.endswith("DELETE") for word in words
     )
     payload = at(message, "payload")
-    row = None if payload == "null" else columns(payload)
+    row = None if payload == "null" else image(payload)
     return [Row(row, None) if is_delete else Row(None, row)]
 
 

@@ -30,8 +30,7 @@ judged as (
                 then {{ wrong_number_of_values('before_values') }}
             when array_size(after_values) <> array_size(column_names)
                 then {{ wrong_number_of_values('after_values') }}
-            when named_operation = 'delete' and before is null then 'delete without an image'
-            when named_operation <> 'delete' and after is null and image <> 'before'
+            when if(named_operation = 'delete' or image = 'before', before, after) is null
                 then concat(named_operation, ' without an image')
         end as reason
     from events

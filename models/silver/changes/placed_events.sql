@@ -39,8 +39,11 @@ coded as (
 told as (
 
     select
-        * except (code),
+        * except (code, after, after_values),
         code.operation as named_operation,
+        -- The row of a delete is the one before it.
+        if(code.operation = 'delete', null, after) as after,
+        if(code.operation = 'delete', null, after_values) as after_values,
         code.class as named_class,
         coalesce(code.is_old_key, false) as is_old_key,
         {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at

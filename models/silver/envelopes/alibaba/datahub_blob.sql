@@ -14,6 +14,10 @@ located as (
         {{ sent_image('message.payload.after.dataColumn') }} as after,
         {{ vendor_id('message.payload.sequenceId') }} as sequence_id,
         nullif(message.payload.ddl.text, '') as statement,
+        nullif(message.payload.ddl.ddlMeta, '') as statement_meta,
+        -- Backfilled rows carry -1 for their sequence and times.
+        coalesce(message.payload.op = 'INSERT' and message.payload.sequenceId = '-1', false)
+            as is_backfill,
         -- The document spells it UPDATE_BEFOR.
         coalesce(
             message.payload.op in ('UPDATE_BEFOR', 'UPDATE_BEFORE', 'UPDATE_AFTER'), false
@@ -31,7 +35,7 @@ select
     received_at,
     'datahub_blob' as envelope,
     {{ operation_code(
-        query_operation('message.payload.op', 'coalesce(statement, message.payload.ddl.ddlMeta)')
+        query_operation('message.payload.op', 'coalesce(statement, statement_meta)')
     ) | indent(4) }} as operation_code,
     message.schema.source.dbName as database_name,
     message.schema.source.schemaName as schema_name,
@@ -56,16 +60,16 @@ select
     'datahub' as value_encoding,
     message.payload.timestamp.eventTime as event_time,
     'ms' as event_time_unit,
-    -- Backfilled rows carry -1 for their sequence and times.
-    coalesce(message.payload.op = 'INSERT' and message.payload.sequenceId = '-1', false)
-        as is_backfill,
-    array({{ whole_number('sequence_id') }}) as position_parts,
+    is_backfill,
+    {{ datahub_position(
+        'message.payload.timestamp.eventTime', 'message.payload.timestamp.systemTime'
+    ) | indent(4) }} as position_parts,
     cast(null as string) as position_line,
-    true as is_placed,
+    is_backfill or {{ whole_number('sequence_id') }} is not null as is_placed,
     sequence_id as unique_id,
     cast(null as string) as transaction_id,
     statement,
-    message.payload.ddl.ddlMeta as statement_meta,
+    statement_meta,
     message.schema.source.dbType as database_type,
     cast(null as string) as table_changes,
     cast(null as string) as statement_anchor,

@@ -4,7 +4,10 @@
 
 with messages as (
 
-    select * from {{ source('bronze', 'datahub_tuple') }}
+    select
+        * except (message),
+        {{ last_of_repeated_names('message') }} as message
+    from {{ source('bronze', 'datahub_tuple') }}
 
 ),
 
@@ -12,8 +15,10 @@ records as (
 
     select
         *,
-        {{ record_row() | indent(8) }} as record_row,
-        {{ vendor_id("message['_sequence_id_']") }} as sequence_id
+        {{ sent_image(record_row()) | indent(8) }} as record_row,
+        {{ vendor_id("message['_sequence_id_']") }} as sequence_id,
+        coalesce(message['_excute_time_'], message['_execute_time_']) as event_time,
+        false as is_backfill
     from messages
 
 )
@@ -42,12 +47,12 @@ select
     cast(null as array<string>) as after_values,
     cast(null as map<string, string>) as column_types,
     'datahub' as value_encoding,
-    coalesce(message['_excute_time_'], message['_execute_time_']) as event_time,
+    event_time,
     'ms' as event_time_unit,
-    false as is_backfill,
-    array({{ whole_number('sequence_id') }}) as position_parts,
+    is_backfill,
+    {{ datahub_position('event_time') | indent(4) }} as position_parts,
     cast(null as string) as position_line,
-    true as is_placed,
+    {{ whole_number('sequence_id') }} is not null as is_placed,
     -- Both halves of an update carry it; their images tell them apart.
     sequence_id as unique_id,
     cast(null as string) as transaction_id,

@@ -20,7 +20,11 @@ events as (
 told_apart as (
 
     select
-        *,
+        * except (row_id, log_file, payload),
+        -- A field without a value may be '', as the document's samples show.
+        nullif(row_id, '') as row_id,
+        nullif(log_file, '') as log_file,
+        {{ sent_image('payload') }} as payload,
         -- Spanner's mod_type is what change_type is elsewhere.
         coalesce(change_type, mod_type) as change,
         case

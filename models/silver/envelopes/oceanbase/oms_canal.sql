@@ -78,7 +78,7 @@ select
     cast(null as string) as pair_id,
     cast(null as array<string>) as before_values,
     cast(null as array<string>) as after_values,
-    message.mysqlType as column_types,
+    {{ last_of_repeated_names('message.mysqlType') }} as column_types,
     -- OMS always says these three; the id is Alibaba's own.
     if(
         message.id is null
@@ -110,9 +110,10 @@ select
         {{ message_rejection() | indent(8) }},
         if(
             is_change
-            and (
-                image_row is null
-                or (size(images) > 1 and exists(images, image -> image is null))
+            and coalesce(
+                size(images) = 0
+                or exists(images, image -> not coalesce(cardinality(image) > 0, false)),
+                true
             ),
             'no rows in data, or a null among them',
             null

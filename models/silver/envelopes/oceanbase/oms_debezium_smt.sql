@@ -12,7 +12,7 @@ told_apart as (
     select
         *,
         -- The columns and Debezium's own fields, also out of Kafka Connect's {schema, payload}.
-        coalesce(row, message) as fields,
+        {{ last_of_repeated_names('coalesce(row, message)') }} as fields,
         -- A record without a value deletes the row of its key.
         if(message is null and raw is null, {{ kafka_key() }}, null) as deleted_key
     from messages
@@ -58,7 +58,8 @@ located as (
                 or startswith(name, '__source_')
                 or startswith(name, '__transaction_')
             )
-        ) as columns
+        ) as columns,
+        {{ debezium_sent_columns('columns') | indent(8) }} as sent_columns
     from told_apart
 
 )
@@ -83,9 +84,9 @@ select
     map_keys(deleted_key) as key_columns,
     cast(null as array<string>) as key_values,
     cast(null as string) as row_id,
-    if(is_delete, coalesce({{ sent_image('columns') }}, deleted_key), null) as before,
-    if(is_delete, null, {{ sent_image('columns') }}) as after,
-    false as is_partial,
+    if(is_delete, coalesce(sent_columns, deleted_key), null) as before,
+    if(is_delete, null, sent_columns) as after,
+    not is_delete and coalesce(size(sent_columns) < size(columns), false) as is_partial,
     'both' as image,
     cast(null as string) as pair_id,
     cast(null as array<string>) as before_values,

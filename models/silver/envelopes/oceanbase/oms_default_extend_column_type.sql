@@ -47,7 +47,10 @@ select
     cast(null as string) as pair_id,
     cast(null as array<string>) as before_values,
     cast(null as array<string>) as after_values,
-    transform_values(light_types, (name, light_type) -> light_type.schemaType) as column_types,
+    transform_values(
+        {{ last_of_repeated_names('light_types') }},
+        (name, light_type) -> light_type.schemaType
+    ) as column_types,
     'oms' as value_encoding,
     message.allMetaData.timestamp as event_time,
     's' as event_time_unit,

@@ -15,7 +15,8 @@ located as (
         {{ sent_image('message.data') }} as data,
         {{ sent_image('message.key') }} as old_row,
         {{ vendor_id('message.meta.scn') }} as scn,
-        unix_seconds(try_cast(message.meta.time as timestamp)) as epoch_second,
+        unix_seconds({{ utc_timestamp('message.meta.time', "'local'", "'UTC'") | indent(8) }})
+            as epoch_second,
         -- "{database name.table name}-{primary key value}"
         if(
             startswith(message.meta.rowid, concat(message.meta.table, '-')),
