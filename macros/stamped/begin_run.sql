@@ -23,8 +23,10 @@
         {% set columns = adapter.get_columns_in_relation(stored) | map(attribute='name') | list
             if stored else [] %}
         {% do run.update({'is_of_earlier': stored and 'marked_unit' not in columns}) %}
-        {% set lacks_keys = mentions and not run.is_of_earlier and 'key_columns' not in columns %}
-        {% set marks = own_marks(lacks_keys) %}
+        {% set has_old_mentions = mentions
+            and not run.is_of_earlier
+            and 'repeated_to_position' not in columns %}
+        {% set marks = own_marks(has_old_mentions) %}
         {% set times = [modules.onelog.now()] %}
         {% for name, mark in marks.items() %}
             {% do run.models.update({name: dict(mark)}) %}

@@ -1,12 +1,21 @@
 {#-
   Which rows of its source a stamped model reads in a run. Where units grow: what is newer than the
-  marks, and all of the units that are replaced; else the units that are due, or those of a part.
+  marks, and all of the units that are replaced, as far as the models above know them; else the
+  units that are due, or those of a part.
 -#}
 {% macro due_condition(plan, part='') -%}
     {%- set meta = model.config.meta -%}
     {%- set units = plan.whole if meta.grows or part == '' else plan.parts.get(part, []) -%}
     {%- set news = ['built_at > ' ~ plan.read_to] if meta.grows else [] -%}
-    {{ (news + [listed(meta.reads, units)] if units else news) | join(' or ') or '1 = 0' }}
+    {%- set due = news + [listed(meta.reads, units)] if units else news -%}
+    {{ '(' if plan.known_to }}{{ due | join(' or ') or '1 = 0' }}
+    {{- ') and ' ~ built_until(plan.known_to) if plan.known_to }}
+{%- endmacro %}
+
+
+{#- The rows that are not newer than a run. -#}
+{% macro built_until(run_time) -%}
+    built_at <= timestamp_micros({{ run_time }})
 {%- endmacro %}
 
 

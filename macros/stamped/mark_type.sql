@@ -3,9 +3,10 @@
   each line), what readers of the model must know of it (`about`), the run that first built it
   (`since`), and the run that last replaced its rows (`replaced_at`). The mark of the model itself
   has the unit ''. It says in which run the table was made (`generation`), has the hash of the seeds
-  (`settings`), and names the models for which that run found nothing to do (`about`). The unit is a
-  column of its own (`marked_unit`), as Delta selects the files of a scan twice where a filter is on
-  a field of a struct.
+  (`settings`), names the models for which that run found nothing to do (`about`), and says how far
+  the source was read where its newest rows had to wait (`since`). The unit is a column of its own
+  (`marked_unit`), as Delta selects the files of a scan twice where a filter is on a field of a
+  struct.
 -#}
 {% macro mark_type() -%}
     struct<

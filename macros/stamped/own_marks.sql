@@ -2,14 +2,14 @@
   The own marks of the stored models, by the model's name. A table whose mark is remembered is not
   asked. What an earlier version had in a table's place is dropped, and built anew with its readers.
 -#}
-{% macro own_marks(lacks_keys) %}
+{% macro own_marks(has_old_mentions) %}
     {% set run = modules.onelog.run(invocation_id) %}
     {% set marks, asked, queries = {}, {}, [] %}
     {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}
         {% set relation = load_relation(
             api.Relation.create(schema=model.schema, identifier=model.alias)
         ) %}
-        {% if relation and (relation.is_view or lacks_keys and model.name == 'mentions') %}
+        {% if relation and (relation.is_view or has_old_mentions and model.name == 'mentions') %}
             {% do adapter.drop_relation(relation) %}
         {% elif relation and not run.is_of_earlier %}
             {% set mark = modules.onelog.remembered_mark(relation | string, relation.information) %}
@@ -22,7 +22,8 @@
                 }}) %}
                 {% do queries.append(
                     "select '" ~ model.name ~ "', unix_micros(built_at),"
-                    ~ " unix_micros(mark.generation), mark.settings, to_json(mark.about) from "
+                    ~ " unix_micros(mark.generation), mark.settings, to_json(mark.about),"
+                    ~ " unix_micros(mark.since) from "
                     ~ relation ~ " where marked_unit = ''"
                 ) %}
             {% endif %}
@@ -35,6 +36,7 @@
             'generation': row[2] | int,
             'settings': row[3],
             'about': fromjson(row[4]) if row[4] else [],
+            'read_to': row[5] | int if row[5] else none,
         }}) %}
         {% set table, commit = asked[row[0]].table, asked[row[0]].commit %}
         {% do modules.onelog.remember_mark(table, commit, marks[row[0]]) %}

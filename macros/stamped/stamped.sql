@@ -17,6 +17,9 @@
     {%- set is_whole = mode == 'build'
         or plan.is_too_large
         or (mode == 'compare' and not has_units) -%}
+    {%- set last_known = plan.known_to if has_to_plan else known_to(model) -%}
+    {%- set earlier = [] if is_whole or not known else [known.read_to or known.built_at] -%}
+    {%- do run.update({'read_to': (earlier + [last_known]) | max if last_known else none}) -%}
     {% if is_whole %}
         {% do refuse_silent_replacement() %}
         {% if not stamped_sources(model) %}
@@ -28,7 +31,9 @@
         {% set meta = model.config.meta %}
         {% set needed_sql = stamped_parts_of_all(sql, meta) if has_units else sql %}
         {% do suit_settings(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
-        {% set whole_sql = stamped_once(needed_sql) %}
+        {% set known_sql = needed_sql | replace(is_due(), '(' ~ built_until(last_known) ~ ')')
+            if last_known else needed_sql %}
+        {% set whole_sql = stamped_once(known_sql) %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta
@@ -70,6 +75,7 @@
                 else (known or {}).get('generation', 0),
             'settings': run.settings,
             'about': run.untouched | list,
+            'read_to': run.read_to,
         }}) %}
         {% set listed_as = (load_cached_relation(this) or {}).information %}
         {% do modules.onelog.remember_mark(

@@ -1,8 +1,8 @@
 {#-
   The units for which a run has something to do: new units, units with new rows, units whose stamp
   has changed as far as it bears on built rows, and units that are gone. New rows at or below the
-  greatest position that is built of their unit's line may have come before: from and to which
-  position.
+  greatest position that is built of their unit's line may have come before, also in another form of
+  the envelope: from and to which position.
 -#}
 {% macro stamped_changes(meta, read_to) -%}
     with known as (
@@ -17,12 +17,17 @@
         select
             arrivals.unit,
             min(arrivals.least_position) as from_position,
-            max(arrivals.greatest_position) as to_position
+            max(arrivals.repeated_to_position) as to_position
         from {{ ref(meta.arrivals) }} as arrivals
         inner join known on arrivals.unit = known.unit
         where
             arrivals.built_at > {{ read_to }}
-            and arrivals.least_line_position <= known.reach[arrivals.line]
+            and exists(
+                map_entries(known.reach),
+                built -> {{ without_envelope('built.key') }}
+                = {{ without_envelope('arrivals.line') }}
+                and built.value >= arrivals.least_line_position
+            )
         group by arrivals.unit
     ),
     {% endif %}
@@ -62,6 +67,12 @@
     left join late on compared.unit = late.unit
     {% endif %}
     where is_gone or is_new or is_changed or has_news
+{%- endmacro %}
+
+
+{#- A line's own name, the same in all envelopes. -#}
+{% macro without_envelope(line) -%}
+    regexp_replace({{ line }}, '^[^ ]+', '')
 {%- endmacro %}
 
 

@@ -24,7 +24,7 @@
             'stamp', null,
             'reach', null,
             'about', {{ text_array(run.untouched) }},
-            'since', null,
+            'since', {{ 'timestamp_micros(' ~ run.read_to ~ ')' if run.read_to else 'null' }},
             'replaced_at', null,
             'generation', {{ built_at() if units is none and meta.units
                 else 'timestamp_micros(' ~ known.get('generation', 0) ~ ')' }},

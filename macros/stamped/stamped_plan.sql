@@ -5,10 +5,12 @@
 {% macro stamped_plan(model) %}
     {% set run = modules.onelog.run(invocation_id) %}
     {% set meta = model.config.meta %}
-    {% set read_to = 'timestamp_micros(' ~ run.models[model.name].built_at ~ ')' %}
+    {% set own = run.models[model.name] %}
+    {% set read_to = 'timestamp_micros(' ~ (own.read_to or own.built_at) ~ ')' %}
     {% do suit_settings(has_many=false) %}
     {% set plan = {
         'read_to': read_to,
+        'known_to': known_to(model),
         'units': [],
         'whole': [],
         'replaced': [],

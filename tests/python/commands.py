@@ -16,7 +16,7 @@ def land(*arguments: str | Path) -> Result:
 def land_well(*arguments: str | Path) -> str:
     """What `onelog land files` said; it must have worked."""
     result = land(*arguments)
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == 0, f"{result.output}{result.exception!r}"
     return result.stdout
 
 

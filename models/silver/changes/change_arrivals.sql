@@ -9,6 +9,7 @@ with named as (
         mentions.line,
         mentions.least_position,
         mentions.greatest_position,
+        mentions.repeated_to_position,
         mentions.built_at,
         facts.name_id,
         facts.line_starts[mentions.line] as line_start
@@ -27,5 +28,6 @@ select
     built_at,
     {{ line_position('least_position') }} as least_line_position,
     least_position,
-    greatest_position
+    greatest_position,
+    repeated_to_position
 from named

@@ -76,7 +76,7 @@ line_pieces as (
                     ~ 'if(is_positional, spans[place].column_names, null), line_start, '
                     ~ 'if(spans[place].line is null, spans[place].from_at, null)',
                     line='line',
-                    from_position='spans[place].from_position',
+                    from_position='if(spans[place].line is null, null, spans[place].from_position)',
                     since='since'
                 ) }}
             )

@@ -47,10 +47,16 @@ told as (
 
 ),
 
+-- A repeat with a vendor's id has the position of its original, but for the place in the topic.
 keyed as (
 
     select
         * except (key_columns),
+        if(
+            unique_id is not null and endswith(position, place),
+            left(position, length(position) - length(place)),
+            null
+        ) as repeated_position,
         if(is_row and size(named_columns) > 0, named_columns, null) as key_columns
     from told
 
@@ -68,15 +74,10 @@ select
     array_max(collect_set(database_naming)) as database_naming,
     max(position_line) as position_line,
     min(if(is_ordered_by_line, struct(offset, partition), null)) as line_start,
-    -- A repeat with a vendor's id has the position of its original, but for the place in the topic.
-    min(
-        if(
-            unique_id is not null and endswith(position, place),
-            left(position, length(position) - length(place)),
-            position
-        )
-    ) as least_position,
+    min(coalesce(repeated_position, position)) as least_position,
     max(position) as greatest_position,
+    -- '~' is above every place.
+    max(coalesce(concat(repeated_position, ' ~'), position)) as repeated_to_position,
     count_if(is_row) as rows,
     count_if(is_statement and rejection is null) as statements,
     count_if(
