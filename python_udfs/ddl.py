@@ -17,6 +17,7 @@ from python_udfs.ddl_columns import (
     Statement,
     Table,
     accept_if_exists,
+    accept_primary_index,
     read_actions,
     read_table,
     read_table_item,
@@ -275,8 +276,11 @@ def _read_drop(words: Words) -> Statement:
     if thing == "index":
         words.accept("CONCURRENTLY")
         statement = Statement(kind="drop_index", if_exists=accept_if_exists(words))
+        is_key = accept_primary_index(words)
         words.step_to("ON")
         statement.tables = [read_table(words)] if words.accept("ON") else []
+        if is_key:
+            statement.kind, statement.key_columns = "alter_table", []
         return statement
     statement = Statement(kind=f"drop_{thing}", if_exists=accept_if_exists(words))
     statement.tables = _read_names(words, thing)

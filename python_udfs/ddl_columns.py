@@ -155,6 +155,8 @@ def _read_definition(words: Words, change: ColumnChange, statement: Statement) -
         elif words.accept("DEFAULT"):
             words.accept("ON", "NULL")
             change.default_value = words.constant()
+        elif words.accept("FOREIGN", "KEY"):
+            pass
         elif words.accept("PRIMARY", "KEY") or words.accept_any("PRIMARY", "KEY"):
             statement.add_key_column(change.new_name or change.column_name)
             change.is_nullable = False
@@ -175,7 +177,7 @@ def _is_constraint(words: Words) -> bool:
         return True
     return (
         word in {"CONSTRAINT", "UNIQUE"}
-        or (word == "INDEX" and words.dialect == "tsql")
+        or (word in {"INDEX", "DEFAULT"} and words.dialect == "tsql")
         or (word in {"PRIMARY", "FOREIGN"} and following == "KEY")
         or (word, following) in {("PERIOD", "FOR"), ("SUPPLEMENTAL", "LOG"), ("CHECK", "(")}
         or (word, following) in {("EXCLUDE", "USING"), ("EXCLUDE", "("), ("SYSTEM", "VERSIONING")}
@@ -206,6 +208,9 @@ def _add(words: Words, statement: Statement) -> str:
     if words.word() in {"PARTITION", "SUBPARTITION"}:
         words.step_to(END)
         return "add_partition"
+    if _is_column_group(words):
+        words.step_to(*_ACTION_ENDS)
+        return "alter_table"
     words.accept("COLUMN")
     accept_if_exists(words)
     if words.word() == "(":
@@ -224,9 +229,10 @@ def _drop(words: Words, statement: Statement) -> str:
         return "drop_partition"
     if words.dialect == "tsql":
         return _drop_in_sql_server(words, statement)
-    if words.accept("PRIMARY", "KEY"):
-        statement.key_columns = []
-    elif not (_is_constraint(words) or _is_named_check(words) or words.accept("UNUSED", "COLUMNS")):
+    if words.accept("PRIMARY", "KEY") or accept_primary_index(words, "INDEX", "KEY", "CONSTRAINT"):
+        # MySQL drops before it adds, whatever comes first.
+        statement.key_columns = statement.key_columns or []
+    elif not (_is_no_column(words) or words.accept("UNUSED", "COLUMNS")):
         words.accept("COLUMN")
         accept_if_exists(words)
         for column in words.bracket() if words.word() == "(" else [words]:
@@ -235,9 +241,26 @@ def _drop(words: Words, statement: Statement) -> str:
     return "alter_table"
 
 
-def _is_named_check(words: Words) -> bool:
-    """Whether MySQL's DROP CHECK c stands here, not a column of that name."""
-    return words.word() == "CHECK" and words.word(1) not in {END, *_ACTION_ENDS}
+def accept_primary_index(words: Words, *things: str) -> bool:
+    """MySQL's other name of the key: DROP INDEX `PRIMARY`; no step where it does not stand here."""
+    start = words.at
+    if words.dialect == "mysql" and (not things or words.accept_any(*things)):
+        accept_if_exists(words)
+        if words.word() != END and words.name().casefold() == "primary":
+            return True
+    words.at = start
+    return False
+
+
+def _is_column_group(words: Words) -> bool:
+    """Whether OceanBase's COLUMN GROUP (all columns, each column) stands here."""
+    return [words.word(place) for place in range(3)] == ["COLUMN", "GROUP", "("]
+
+
+def _is_no_column(words: Words) -> bool:
+    """Whether DROP is of something else: a key, a constraint, MySQL's CHECK c, a column group."""
+    is_check = words.word() == "CHECK" and words.word(1) not in {END, *_ACTION_ENDS}
+    return is_check or _is_column_group(words) or _is_constraint(words)
 
 
 def _drop_in_sql_server(words: Words, statement: Statement) -> str:
@@ -307,7 +330,8 @@ def _alter(words: Words, statement: Statement) -> str:
 
 
 def _rename(words: Words, statement: Statement) -> str:
-    if words.word() in {"INDEX", "KEY", "CONSTRAINT", "PARTITION"} and words.word(2) == "TO":
+    is_part = words.word() in {"INDEX", "KEY", "CONSTRAINT", "PARTITION", "SUBPARTITION"}
+    if is_part and (words.word(2) == "TO" or (words.word(1), words.word(2)) == ("IF", "EXISTS")):
         words.step_to(",")
         return "alter_table"
     if words.accept("COLUMN") or (words.word(1) == "TO" and words.word() != "TO"):

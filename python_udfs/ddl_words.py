@@ -245,16 +245,18 @@ class Words:
 
     def _literal(self) -> str | None:
         sign = self.accept_any("-", "+")
+        point = "." if self.accept(".") else ""
         if self.at >= len(self.tokens):
             return None
         token = self.tokens[self.at]
         self.at += 1
         if token.token_type == TokenType.NUMBER:
-            return sign.replace("+", "") + token.text
+            return sign.replace("+", "") + point + token.text
         if token.token_type in _DIGIT_STRINGS:
             return self.text[token.start : token.end + 1]
         if token.token_type in _STRINGS:
-            return token.text
+            # Oracle's empty text is NULL.
+            return token.text or (None if self.dialect == "oracle" else "")
         word = self._words[self.at - 1]
         if word in ("TRUE", "FALSE"):
             # MySQL's booleans are the numbers 1 and 0, and its log says so.

@@ -466,7 +466,7 @@ class Replay:
             for name, table in zip(found, written or [{}], strict=False):
                 self._alter(name, part)
                 if table.get("new_table_name"):
-                    self._rename(name, _new_name(table, name, default))
+                    self._rename(name, self._renamed(table, name, default))
 
     def _state(self, name: Name, is_created: bool = False) -> State:
         """The table of this name; one that no statement made is there from the start."""
@@ -539,7 +539,7 @@ class Replay:
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
             return  # it is there: several sets or shards send the same statement
         state = replace(state, exists=True, is_made=True, columns=None)
-        if part["kind"] == "create_table_like" and model_name:
+        if model_name and part["kind"] != "create_table_as":
             model = self._state(model_name)
             state = replace(state, columns=model.columns, key_columns=model.key_columns)
         elif part["kind"] != "create_table_as":
@@ -586,6 +586,12 @@ class Replay:
                 self._add_effect(state, "drop", column_name=name)
         return tuple(Column(*column) for column in columns.items())
 
+    def _renamed(self, table: dict[str, Any], name: Name, default: Name) -> Name:
+        """The name that a table gets, as rows spell it, unless only its case changes."""
+        new = _new_name(table, name, default)
+        found = self._names.find(new._asdict(), None, new, is_only=False)
+        return new if found == name else found
+
     def _rename(self, old: Name, new: Name) -> None:
         state = self._state(old)
         if not state.exists or new == old:
@@ -602,20 +608,24 @@ class Replay:
         """
         if len(found) != 2 or found[1] in self._row_names:
             return False
-        table_name, copy_name = found[0].table_name, found[1].table_name
-        return copy_name in {f"_{table_name}_gho", f"_{table_name}_new"} and (
-            written[1]["new_table_name"] == table_name
-        )
+        table_name, copy_name, new_name = [
+            (name or "").casefold()
+            for name in (found[0].table_name, found[1].table_name, written[1]["new_table_name"])
+        ]
+        is_copy = copy_name in {f"_{table_name}_gho", f"_{table_name}_new"}
+        return is_copy and new_name == table_name
 
     def _take_columns(self, name: Name, copy_name: Name) -> None:
+        """The table gets the copy's columns; the next copy of that name is another table."""
         state, copy = self._state(name), self._state(copy_name)
-        for effect in [item for item in self.effects if item["identity"] == copy.identity]:
-            if effect["action"] != "floor":
-                changed = {part: effect[part] for part in ("column_name", "new_name", "value")}
-                self._add_effect(state, effect["action"], **changed)
+        effects = [item for item in self.effects if item["identity"] == copy.identity]
+        floors = [place for place, item in enumerate(effects, 1) if item["action"] == "floor"]
+        for effect in effects[floors[-1] if floors else 0 :]:
+            changed = {part: effect[part] for part in ("column_name", "new_name", "value")}
+            self._add_effect(state, effect["action"], **changed)
         keys = copy.key_columns if copy.is_made else state.key_columns
         self._put(name, replace(state, columns=copy.columns, key_columns=keys))
-        self._put(copy_name, replace(copy, columns=None, exists=False))
+        self._put(copy_name, State(self._new_identity(copy_name), exists=False))
 
     def _alter(self, name: Name, part: dict[str, Any]) -> None:
         state = self._state(name)

@@ -519,3 +519,59 @@ name_texts = st.text(st.characters(exclude_categories=["C"], exclude_characters=
 def test_any_quoted_name_comes_back(database: str, table: str) -> None:
     (found,) = read_one(f"drop table `{database}`.`{table}`")["tables"]
     assert (found["database_name"], found["table_name"]) == (database, table)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "key"),
+    [
+        ("mysql", "alter table t add k bigint primary key first, drop primary key", ["k"]),
+        ("mysql", "alter table t add primary key (b), drop primary key", ["b"]),
+        ("mysql", "alter table t drop primary key, add primary key (b)", ["b"]),
+        ("mysql", "alter table t drop primary key", []),
+        # "To drop a primary key, the index name is always PRIMARY."
+        ("mysql", "drop index `PRIMARY` on t", []),
+        ("mysql", "alter table t drop index `PRIMARY`", []),
+        ("mysql", "alter table t drop key `PRIMARY`, add primary key (b)", ["b"]),
+        ("mysql", "alter table t drop constraint `PRIMARY`", []),
+        ("mysql", "drop index a on t", None),
+        ("mysql", "alter table t drop index a", None),
+        ("mssql", "create table t (a int primary key, b int foreign key references p (b))", ["a"]),
+        ("mssql", "alter table t add b int constraint f foreign key references p (b)", None),
+    ],
+)
+def test_a_statement_says_the_key_or_nothing_of_it(
+    source: str, text: str, key: list[str] | None
+) -> None:
+    assert read_one(text, source)["key_columns"] == key
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "kind"),
+    [
+        ("mysql", "alter table t add column group (all columns, each column)", "alter_table"),
+        ("mysql", "alter table t drop column group (each column)", "alter_table"),
+        ("mysql", "alter table t rename index if exists a to b", "alter_table"),
+        ("oracle", "alter table t rename subpartition a to b", "alter_table"),
+    ],
+)
+def test_what_is_no_column_and_no_table_is_left_alone(source: str, text: str, kind: str) -> None:
+    part = read_one(text, source)
+    assert (part["kind"], part["column_changes"]) == (kind, [])
+    assert [table["new_table_name"] for table in part["tables"]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "value"),
+    [
+        ("oracle", "alter table t add (a varchar2(9) default '')", None),
+        ("mysql", "alter table t add a varchar(9) default ''", ""),
+        ("mysql", "alter table t add a decimal(3, 1) default .5", ".5"),
+        ("mysql", "alter table t add a decimal(3, 1) default -.5", "-.5"),
+        ("mssql", "alter table t add default ((0)) for a", "0"),
+    ],
+)
+def test_a_default_is_what_the_source_takes_it_for(
+    source: str, text: str, value: str | None
+) -> None:
+    (changed,) = read_one(text, source)["column_changes"]
+    assert (changed["column_name"], changed["default_value"]) == ("a", value)

@@ -446,6 +446,64 @@ def test_a_schema_change_tool_swaps_its_copy_in() -> None:
     assert identities(result, "t")["0004"] == ("_t_gho", 1)
 
 
+def test_a_copy_brings_only_what_was_done_to_it_since_it_was_made() -> None:
+    """A schema change that failed, or that was swapped in before, acts no more."""
+    failed = (
+        said(1, "create table t (id int primary key, a text)"),
+        said(2, "create table _t_gho like t"),
+        said(3, "alter table _t_gho drop column a"),
+        said(4, "drop table if exists _t_gho"),
+        said(5, "create table _t_gho like t"),
+        said(6, "alter table _t_gho add column c int"),
+        said(7, "rename table t to _t_del, _t_gho to t"),
+    )
+    result = replayed(*failed, rows=["t"])
+    assert lists(result)["0007"] == "id a c"
+    assert effects(result) == [("add", "0007", "c")]
+    again = (
+        said(8, "create table _t_gho like t"),
+        said(9, "alter table _t_gho add column z int"),
+        said(10, "rename table t to _t_del, _t_gho to t"),
+    )
+    result = replayed(*failed, *again, rows=["t"])
+    assert lists(result)["0010"] == "id a c z"
+    assert effects(result) == [("add", "0007", "c"), ("add", "0010", "z")]
+
+
+def test_a_new_name_is_the_one_that_rows_have() -> None:
+    """Some servers know no case: the log's rows and what people write differ."""
+    made = said(1, "create table Orders (id int primary key, a int)")
+    result = replayed(
+        made,
+        said(2, "create table Orders_new (id int primary key, a int, b int)"),
+        said(3, "rename table Orders to Orders_old, Orders_new to Orders"),
+        said(4, "alter table Orders add c int"),
+        rows=["orders"],
+    )
+    assert lists(result, "orders")["0004"] == "id a b c"
+    result = replayed(
+        made,
+        said(2, "create table _Orders_gho like Orders"),
+        said(3, "alter table _Orders_gho add c int"),
+        said(4, "rename table Orders to _Orders_del, _Orders_gho to Orders"),
+        rows=["orders"],
+    )
+    assert lists(result, "orders")["0004"] == "id a c"
+    # Where only the case changes, rows come under the new name.
+    result = replayed(said(1, "rename table t to T"), rows=["t", "T"])
+    assert present(result, "t") == "T"
+
+
+def test_a_renamed_table_goes_with_its_database() -> None:
+    result = replayed(
+        said(1, "create table t (id int primary key)"),
+        said(2, "rename table t to u"),
+        said(3, "drop database shop"),
+        rows=["t"],
+    )
+    assert effects(result) == [("floor", "0003", "drop")]
+
+
 def test_added_columns_have_their_default() -> None:
     result = replayed(
         said(1, "alter table t add a int default 5, add b text, add c text default ''")
