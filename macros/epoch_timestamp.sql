@@ -13,8 +13,8 @@
                 ~ has_magnitude ~ ')' %}
             when {{ {none: of_unit, 'magnitude': has_magnitude}.get(literal, 'true') }}
                 then if(
-                    {{ number }} between {{ -62135596800 * second }}
-                    and {{ 253402300800 * second - 1 }},
+                    {{ number }} between {{ -62104060800 * second }}
+                    and {{ 253370764800 * second - 1 }},
                     {{ number }} * {{ 1000000 // second }},
                     null
                 )

@@ -218,7 +218,6 @@ def commit(spark: "SparkSession", batch: Batch) -> None:
 
     Rows that came one by one are put together before, so that few files hold them.
     """
-    confirm_lease()
     if batch.batch % COMPACTED_EVERY == 0:
         spark.sql("optimize bronze.batches")
     add = "alter table {} add if not exists {}"
@@ -230,7 +229,9 @@ def commit(spark: "SparkSession", batch: Batch) -> None:
     table = spark.table("bronze.batches")
     row = vars(batch) | {"tables": list(batch.tables.items())}
     values = [tuple(row[name] for name in table.columns)]
-    spark.createDataFrame(values, table.schema).write.insertInto("bronze.batches")
+    rows = spark.createDataFrame(values, table.schema)
+    confirm_lease()
+    rows.write.insertInto("bronze.batches")
 
 
 def _of_all_messages(envelope: str, number: int) -> str:

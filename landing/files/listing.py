@@ -70,26 +70,27 @@ class _Status:
 
 
 def list_files(spark: "SparkSession", paths: tuple[str, ...], topic: str | None) -> Listing:
-    """The files under ``paths``: as given, and in name order within each."""
+    """The files under ``paths``: as given, each once, and in name order within each path."""
     listing = Listing()
+    files: dict[str, FoundFile] = {}
     for path in paths:
         for found, is_named in sorted(_files(spark, path), key=lambda found: found[0].path):
             kind = _kind(found.name)
             if kind and not found.name.startswith((".", "_")):
-                listing.files.append(
-                    FoundFile(
-                        path=found.path,
-                        topic=topic or _topic(found.path),
-                        kind=kind,
-                        bytes=found.bytes,
-                        modified_millis=found.modified_millis,
-                        is_named=is_named,
-                    )
+                before = files.get(found.path)
+                files[found.path] = FoundFile(
+                    path=found.path,
+                    topic=topic or _topic(found.path),
+                    kind=kind,
+                    bytes=found.bytes,
+                    modified_millis=found.modified_millis,
+                    is_named=is_named or (before is not None and before.is_named),
                 )
             elif is_named:
                 raise UserError(f"{path}: {_why_not_read(found.name)}")
             else:
                 listing.ignored.append(found.path)
+    listing.files.extend(files.values())
     return listing
 
 
@@ -153,13 +154,15 @@ def _local_files(folder: str) -> Iterator[_Status]:
 
 
 def _local_status(entry: "os.DirEntry[str]") -> _Status | None:
-    """None for a link that leads nowhere, and for what has gone meanwhile."""
+    """None for a link that leads nowhere, for what has gone meanwhile, and for a pipe."""
     try:
         found = entry.stat()
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP):
             return None
         raise
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        return None
     path = LOCAL + os.fsencode(entry.path).decode("utf-8", "backslashreplace")
     modified_millis = found.st_mtime_ns // 1_000_000
     return _Status(path, found.st_size, modified_millis, stat.S_ISDIR(found.st_mode))

@@ -4,7 +4,6 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from landing.errors import UserError, first_line
@@ -102,11 +101,42 @@ def _run_with_functions(spark: "SparkSession", query: str) -> "DataFrame":
 def plain_rows(frame: "DataFrame") -> Rows:
     """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit."""
     converts = [_plain(field.dataType) for field in frame.schema.fields]
-    for row in frame.toLocalIterator():
+    for row in _with_times_of_any_zone(frame).toLocalIterator():
         yield [
             None if value is None else convert(value)
             for convert, value in zip(converts, row, strict=True)
         ]
+
+
+def _with_times_of_any_zone(frame: "DataFrame") -> "DataFrame":
+    """Times as clocks in UTC show them: Python shows no other of the years 1 and 9999."""
+    from pyspark.sql.functions import col
+
+    types = [_without_zones(field.dataType) for field in frame.schema.fields]
+    if types == [field.dataType for field in frame.schema.fields]:
+        return frame
+    names = [f"c{place}" for place in range(len(types))]
+    numbered = frame.toDF(*names)
+    return numbered.select(*(col(name).cast(cast) for name, cast in zip(names, types, strict=True)))
+
+
+def _without_zones(data_type: "DataType") -> "DataType":
+    from pyspark.sql import types
+
+    if isinstance(data_type, types.TimestampType):
+        return types.TimestampNTZType()
+    if isinstance(data_type, types.ArrayType):
+        return types.ArrayType(_without_zones(data_type.elementType), data_type.containsNull)
+    if isinstance(data_type, types.MapType):
+        key, value = (_without_zones(part) for part in (data_type.keyType, data_type.valueType))
+        return types.MapType(key, value, data_type.valueContainsNull)
+    if isinstance(data_type, types.StructType):
+        fields = [
+            types.StructField(field.name, _without_zones(field.dataType), field.nullable)
+            for field in data_type.fields
+        ]
+        return types.StructType(fields)
+    return data_type
 
 
 def _plain(data_type: "DataType") -> Plain:
@@ -126,7 +156,7 @@ def _plain(data_type: "DataType") -> Plain:
     if isinstance(data_type, types.BinaryType):
         return lambda value: value.hex().upper()
     if isinstance(data_type, types.TimestampType):
-        return lambda value: f"{value.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
+        return lambda value: value.isoformat(timespec="microseconds") + "Z"
     if isinstance(data_type, types.MapType):
         return _plain_map(_plain(data_type.keyType), _plain(data_type.valueType))
     if isinstance(data_type, types.ArrayType):

@@ -260,8 +260,9 @@ def _column_yaml(column: Mapping[str, Any], alias: str, key_tests: Sequence[str]
         "description": f"Declared as {declared}." if declared else "No declared type is known.",
     }
     if alias != column["name"]:
-        # dbt renders YAML: braces of a name are no Jinja.
-        source_column = re.sub(r"[{}%#]", lambda found: f"{{{{ '{found[0]}' }}}}", column["name"])
+        # dbt renders YAML, where braces would be Jinja, and a line break or nothing is lost.
+        is_plain = column["name"] and not re.search(r"[{}%#]|[^\S \t]|[\x00-\x1f]", column["name"])
+        source_column = column["name"] if is_plain else f"{{{{ {_jinja_text(column['name'])} }}}}"
         described["config"] = {"meta": {"source_column": source_column}}
     if column["is_key"]:
         # A key that does not fit its type is what a vendor may send.

@@ -1,7 +1,8 @@
 {#-
   The run up to which all that a model reads knows the rows of its source; none where nothing is
   behind. Where models above it were left out (`dbt run --select`), or a run was stopped before
-  them, newer rows wait for a later run, which knows what they mean.
+  them, newer rows wait for a later run, which knows what they mean. What the model has read was
+  known.
 -#}
 {% macro known_to(model_node) %}
     {% set run = modules.onelog.run(invocation_id) %}
@@ -12,16 +13,19 @@
     {% for node in graph.nodes.values()
         if node.name in above and node.name not in [source] + run.untouched
     %}
-        {% set own = run.models.get(node.name, {'built_at': 0}) %}
+        {% set behind = run.models.get(node.name, {'built_at': 0}) %}
         {% for name in stamped_sources(node) if name in run.models %}
-            {% if run.models[name].built_at > own.built_at %}
-                {% do times.append(own.built_at) %}
+            {% if run.models[name].built_at > behind.built_at %}
+                {% do times.append(behind.built_at) %}
             {% endif %}
         {% endfor %}
     {% endfor %}
     {# Of a source that was made anew, all that reads it is made anew, too. #}
-    {% set known = times | min if times else none %}
-    {{ return(known if times and known >= run.models[source].generation else none) }}
+    {% set generation = run.models[source].generation if times else 0 %}
+    {% set own = run.models.get(model_node.name) %}
+    {% set read = [own.read_to or own.built_at] if own and own.built_at >= generation else [] %}
+    {% set known = ([times | min] + read) | max if times else none %}
+    {{ return(known if times and known >= generation else none) }}
 {% endmacro %}
 
 

@@ -18,8 +18,7 @@
         or plan.is_too_large
         or (mode == 'compare' and not has_units) -%}
     {%- set last_known = plan.known_to if has_to_plan else known_to(model) -%}
-    {%- set earlier = [] if is_whole or not known else [known.read_to or known.built_at] -%}
-    {%- do run.update({'read_to': (earlier + [last_known]) | max if last_known else none}) -%}
+    {%- do run.update({'read_to': last_known}) -%}
     {% if is_whole %}
         {% do refuse_silent_replacement() %}
         {% if not stamped_sources(model) %}

@@ -18,7 +18,10 @@
     {%- if not own or should_full_refresh() -%}
         {{ return('build') }}
     {%- endif -%}
-    {%- if newest and newest | max <= own.built_at and own.settings == run.settings -%}
+    {%- if newest
+        and newest | max <= own.built_at
+        and own.settings == run.settings
+        and not own.read_to -%}
         {{ return('skip') }}
     {%- endif -%}
     {{ return('compare') }}

@@ -1,8 +1,9 @@
 {#-
   The condition of the earlier rows that new rows replace (`meta.supersedes`: the column of their
-  id). Where that takes back what an earlier row did, the mark of the name says replaced, so that
-  its states are folded anew: in a table without a key, which counts copies, and where the earlier
-  row touched a state that the new one does not.
+  id): halves that waited, not the repeats and rejected messages that have the same id. Where this
+  takes back what an earlier row did, the mark of the name says replaced, so that its states are
+  folded anew: in a table without a key, which counts copies, and where the earlier row touched a
+  state that the new one does not.
 -#}
 {% macro stamped_superseded(due_sql, plan) -%}
     {%- set meta = model.config.meta -%}
@@ -14,7 +15,7 @@
         ~ 'array_compact(array(earlier.state_id, earlier.previous_state_id)),'
         ~ ' array(news.state_id, news.previous_state_id))) > 0) as is_taken_back'
         ~ ' from (' ~ due_sql ~ ') as news left join ' ~ this ~ ' as earlier'
-        ~ ' on news.' ~ id ~ ' = earlier.' ~ id
+        ~ ' on news.' ~ id ~ ' = earlier.' ~ id ~ ' and earlier.supersedes is not null'
         ~ ' and ' ~ listed('earlier.' ~ unit, late_units)
         ~ ' where news.supersedes group by 1, 2'
     ).rows -%}
@@ -26,6 +27,6 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if ids -%}
-        {{ meta.supersedes }} in ({{ ids | join(', ') }})
+        supersedes is not null and {{ id }} in ({{ ids | join(', ') }})
     {%- endif -%}
 {%- endmacro %}

@@ -5,8 +5,9 @@
 {% macro cast_failures() -%}
     {%- set checks, typed = [], {} -%}
     {%- if execute -%}
-        {%- for column in model.columns.values() -%}
-            {%- do typed.update({column.config.meta.source_column or column.name: column.name}) -%}
+        {%- for column in model.columns.values() if column.name != 'cast_failures' -%}
+            {%- set shown = column.config.meta.source_column -%}
+            {%- do typed.update({shown if shown is string else column.name: column.name}) -%}
         {%- endfor -%}
         {%- for name in model.get('typed_columns', []) | unique(true) -%}
             {%- if name not in typed -%}

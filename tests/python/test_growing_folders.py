@@ -236,6 +236,20 @@ def test_a_file_that_is_named_lands_as_it_is(spark: SparkSession, tmp_path: Path
     assert rows(spark, "named") == [0, '{"n":', 1]
 
 
+def test_a_file_that_is_given_twice_lands_once(spark: SparkSession, tmp_path: Path) -> None:
+    """By its folder and by its name: as it is named, its last line lands without its end."""
+    file = write(tmp_path / "given" / "a.jsonl", lines(0) + '{"n":')
+    land_well(tmp_path, file)
+    assert rows(spark, "given") == [0, '{"n":']
+
+
+def test_a_pipe_is_no_file(spark: SparkSession, tmp_path: Path) -> None:
+    write(tmp_path / "piped" / "a.jsonl", lines(0))
+    os.mkfifo(tmp_path / "piped" / "b.jsonl")
+    land_well(tmp_path)
+    assert rows(spark, "piped") == [0]
+
+
 def test_a_file_that_changed_lands_whole(spark: SparkSession, tmp_path: Path) -> None:
     file = write(tmp_path / "changed" / "a.jsonl", lines(0, 1))
     land_well(tmp_path)

@@ -20,6 +20,8 @@ from messages import (
     canal_statement,
     datahub_blob,
     datahub_blob_row,
+    debezium_read,
+    debezium_statement,
     oms_canal,
     oms_debezium,
     oms_debezium_flatten,
@@ -112,16 +114,19 @@ def two_changes_are_one_when_their_topics_come_to_share_a_source(world: World) -
 
 
 def a_half_that_comes_late_takes_the_place_of_the_one_that_waited(world: World) -> Runs:
-    """Before the other half comes a repeat of the first one."""
+    """Before the other half come repeats of the first one, which stay where they are."""
     name = topic("halves")
     world.register(name, **TABLE, key_columns="id")
-    world.land({name: [record(2, "after", id=2, a="y")]})
+    after = record(2, "after", id=2, a="y")
+    world.land({name: [after]})
     yield
-    world.land({name: [record(2, "after", id=2, a="y"), record(2, "before", id=1, a="x")]})
+    world.land({name: [after]})
+    yield
+    world.land({name: [after, record(2, "before", id=1, a="x")]})
     yield
     (change,) = world.rows("silver.change_log", f"topic = '{name}'")
     assert (change.image, len(change.messages)) == ("both", 2)
-    assert len(world.rows("silver.repeats", f"topic = '{name}'")) == 1
+    assert len(world.rows("silver.repeats", f"topic = '{name}'")) == 2
 
 
 def a_line_whose_start_falls_moves_its_rows(world: World) -> Runs:
@@ -448,6 +453,54 @@ def rows_wait_for_models_that_were_left_out(world: World) -> Runs:
     world.dbt("run", "--select", "events", "mentions", "changes")
     yield
     assert world.live(name) == {("t", '{"id": "2"}')}
+    # No statement comes: nothing makes the log older than what it reads.
+    world.land({name: oms_debezium(3, {"id": 2}, {"id": 3})})
+    told = ("events", "mentions", "mention_names", "facts", "changes")
+    world.dbt("run", "--select", *told)
+    yield
+    assert world.live(name) == {("t", '{"id": "3"}')}
+
+
+def what_was_read_once_is_read_again_with_its_name(world: World) -> Runs:
+    """Where a part of the models alone follows two changes of the settings."""
+    name = topic("renamed-twice")
+    told = ("mention_names", "facts", "changes", "row_states")
+    world.land({name: oms_debezium(1, None, {"id": 1, "b": 1})})
+    yield
+    world.land({name: oms_debezium(2, None, {"id": 2, "b": 2})})
+    yield
+    for key in ("b", "id"):
+        world.register(name, key_columns=key)
+        world.dbt("run", "--select", *told)
+    yield
+    found = world.rows("gold.current_rows", f"source = '{name}'", "key")
+    assert sorted(row.key["id"] for row in found) == ["1", "2"]
+
+
+def a_backfilled_row_meets_a_late_statement_by_time(world: World) -> Runs:
+    """It was read after the table had got another name: another table has its name since."""
+    name = topic("backfill")
+    world.land({name: [debezium_read({"id": 1}, at=1000)]})
+    yield
+    world.land({name: debezium_statement(5, "rename table t to u")})
+    yield
+    assert world.live(name) == {("t", '{"id": "1"}')}
+
+
+def an_original_that_is_rerouted_comes_before_its_repeat(world: World) -> Runs:
+    names, shared = [topic("moved-original"), topic("stayed-repeat")], topic("moved-repeats")
+    world.register(names[0], source=shared, envelope="oms_debezium_smt", table_name="x")
+    world.register(names[1], source=shared)
+    message = oms_default(5, None, {"a": 1})
+    world.land({names[0]: message})
+    world.land({names[1]: message})
+    yield
+    world.register(names[0], source=shared, envelope="oms_default")
+    assert "moved from" in reroute(names[0])
+    yield
+    (change,) = world.rows("silver.change_log", f"source = '{shared}'")
+    assert change.topic == names[0]
+    assert len(world.rows("silver.repeats", f"topic = '{names[1]}'")) == 1
 
 
 CASES: tuple[Callable[[World], Runs], ...] = (
@@ -468,6 +521,9 @@ CASES: tuple[Callable[[World], Runs], ...] = (
     a_pair_takes_back_what_its_half_did_to_another_row,
     a_statement_follows_rows_that_are_rerouted_before_it,
     rows_wait_for_models_that_were_left_out,
+    what_was_read_once_is_read_again_with_its_name,
+    a_backfilled_row_meets_a_late_statement_by_time,
+    an_original_that_is_rerouted_comes_before_its_repeat,
 )
 Rows = dict[str, list[str]]
 

@@ -13,14 +13,15 @@ names as (
     select
         name_id,
         collect_list({{ stamp_piece(
-            'mention, database_name, table_name, time_zone, moved_at', since='first_built_at'
+            'mention, database_name, table_name, time_zone, moved_at',
+            since='if(moved_at is null, first_built_at, null)'
         ) }}) as pieces,
         any_value(spans) as spans,
         any_value(is_positional) as is_positional,
         if(bool_or(has_halves), array('halves'), array()) as parts,
         -- Two topics may carry the same table: new rows may repeat what any mention brought.
         sort_array(collect_list(mention)) as sources,
-        min(first_built_at) as first_built_at,
+        if(max(moved_at) is null, min(first_built_at), null) as first_built_at,
         max(last_built_at) as built_at
     from facts
     group by name_id
@@ -34,7 +35,8 @@ lines as (
         line,
         any_value(line_start) as line_start,
         max({{ line_position('greatest_position') }}) as greatest_position,
-        min(built_at) as since
+        min(built_at) as since,
+        coalesce(min(least_line_position) < '1', false) as has_backfill
     from {{ ref('change_arrivals') }}
     group by
         unit,
@@ -50,7 +52,9 @@ meant as (
         filter(names.spans, span -> span.line <=> if(
             exists(names.spans, other -> other.line = lines.line), lines.line, null
         )) as spans,
-        names.is_positional
+        names.is_positional,
+        has_backfill
+        or not exists(names.spans, span -> span.line <=> lines.line) as is_by_time
     from lines
     inner join names on lines.name_id = names.name_id
 
@@ -74,9 +78,9 @@ line_pieces as (
                 place -> {{ stamp_piece(
                     'spans[place].table_id, spans[place].key_columns, '
                     ~ 'if(is_positional, spans[place].column_names, null), line_start, '
-                    ~ 'if(spans[place].line is null, spans[place].from_at, null)',
+                    ~ 'if(is_by_time, spans[place].from_at, null)',
                     line='line',
-                    from_position='if(spans[place].line is null, null, spans[place].from_position)',
+                    from_position='if(is_by_time, null, spans[place].from_position)',
                     since='since'
                 ) }}
             )

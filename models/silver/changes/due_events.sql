@@ -40,7 +40,7 @@ select
     if(pair_id is null, event_id, {{ split_update_id() }}) as change_id,
     array(struct(partition, offset)) as messages,
     is_repeat,
-    false as supersedes
+    cast(null as boolean) as supersedes
 from told
 where
     pair_id is null
