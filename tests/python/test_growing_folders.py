@@ -238,9 +238,9 @@ def test_a_file_that_is_named_lands_as_it_is(spark: SparkSession, tmp_path: Path
 
 def test_a_file_that_is_given_twice_lands_once(spark: SparkSession, tmp_path: Path) -> None:
     """By its folder and by its name: as it is named, its last line lands without its end."""
-    file = write(tmp_path / "given" / "a.jsonl", lines(0) + '{"n":')
+    file = write(tmp_path / "given-twice" / "a.jsonl", lines(0) + '{"n":')
     land_well(tmp_path, file)
-    assert rows(spark, "given") == [0, '{"n":']
+    assert rows(spark, "given-twice") == [0, '{"n":']
 
 
 def test_a_pipe_is_no_file(spark: SparkSession, tmp_path: Path) -> None:
