@@ -261,7 +261,7 @@ def _column_yaml(column: Mapping[str, Any], alias: str, key_tests: Sequence[str]
     }
     if alias != column["name"]:
         # dbt renders YAML, where braces would be Jinja, and a line break or nothing is lost.
-        is_plain = column["name"] and not re.search(r"[{}%#]|[^\S \t]|[\x00-\x1f]", column["name"])
+        is_plain = re.fullmatch(r"[^{}%#\x00-\x1f\x85\u2028\u2029]+", column["name"])
         source_column = column["name"] if is_plain else f"{{{{ {_jinja_text(column['name'])} }}}}"
         described["config"] = {"meta": {"source_column": source_column}}
     if column["is_key"]:

@@ -6,7 +6,7 @@ value: numbers stay the text that was sent, nested values their JSON text.
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -93,6 +93,16 @@ def image(text: str) -> Image | None:
     return columns(text) or None
 
 
+def changed(
+    word: str | None,
+    before: Image | Values | None,
+    after: Image | Values | None,
+    words: Sequence[str] = ("INSERT", "UPDATE", "DELETE"),
+) -> list[Row]:
+    """The row that a message of one of these words changes; the last is a delete's."""
+    return [Row(before, None if word == words[-1] else after)] if word in words else []
+
+
 def record(message: str) -> list[Row]:
     """DataWorks and DataHub TUPLE: the flags say which image the columns are."""
     sent = columns(message)
@@ -105,15 +115,12 @@ def datahub_blob(message: str) -> list[Row]:
     payload = at(message, "payload")
     words = ("INSERT", "UPDATE", "UPDATE_BEFOR", "UPDATE_BEFORE", "UPDATE_AFTER", "DELETE")
     before, after = (image(at(payload, name, "dataColumn")) for name in Row._fields)
-    word = value(at(payload, "op"))
-    return [Row(before, None if word == "DELETE" else after)] if word in words else []
+    return changed(value(at(payload, "op")), before, after, words)
 
 
 def oms_default(message: str) -> list[Row]:
     before, after = (image(at(message, name)) for name in ("prevStruct", "postStruct"))
-    rows = {"INSERT": Row(before, after), "UPDATE": Row(before, after), "DELETE": Row(before, None)}
-    word = value(at(message, "recordType"))
-    return [rows[word]] if word in rows else []
+    return changed(value(at(message, "recordType")), before, after)
 
 
 def oms_default_extend_column_type(message: str) -> list[Row]:
@@ -151,9 +158,7 @@ def oms_canal(message: str) -> list[Row]:
 def oms_dataworks(message: str) -> list[Row]:
     payload = at(message, "payload")
     before, after = (image(at(payload, name, "data")) for name in Row._fields)
-    rows = {"INSERT": Row(before, after), "UPDATE": Row(before, after), "DELETE": Row(before, None)}
-    word = value(at(payload, "op"))
-    return [rows[word]] if word in rows else []
+    return changed(value(at(payload, "op")), before, after)
 
 
 def oms_shareplex(message: str) -> list[Row]:
@@ -211,9 +216,8 @@ def tdsql(message: str) -> list[Row]:
     """`where` and `field` hold SQL literals in the order of the table's columns."""
     images = [list(map(sql_value, items(at(message, name)))) for name in ("where", "field")]
     before, after = (values or None for values in images)
-    rows = {"insert": Row(before, after), "update": Row(before, after), "delete": Row(before, None)}
-    word = value(at(message, "eventtypestr"))
-    return [rows[word]] if word in rows else []
+    words = ("insert", "update", "delete")
+    return changed(value(at(message, "eventtypestr")), before, after, words)
 
 
 def sql_value(text: str) -> str | None:

@@ -470,26 +470,36 @@ def test_a_copy_brings_only_what_was_done_to_it_since_it_was_made() -> None:
     assert effects(result) == [("add", "0007", "c"), ("add", "0010", "z")]
 
 
-def test_a_new_name_is_the_one_that_rows_have() -> None:
+@pytest.mark.parametrize(
+    ("statements", "columns"),
+    [
+        (
+            (
+                "create table Orders_new (id int primary key, a int, b int)",
+                "rename table Orders to Orders_old, Orders_new to Orders",
+                "alter table Orders add c int",
+            ),
+            "id a b c",
+        ),
+        (
+            (
+                "create table _Orders_gho like Orders",
+                "alter table _Orders_gho add c int",
+                "rename table Orders to _Orders_del, _Orders_gho to Orders",
+            ),
+            "id a c",
+        ),
+    ],
+    ids=["renamed", "swapped in"],
+)
+def test_a_new_name_is_the_one_that_rows_have(statements: tuple[str, ...], columns: str) -> None:
     """Some servers know no case: the log's rows and what people write differ."""
-    made = said(1, "create table Orders (id int primary key, a int)")
-    result = replayed(
-        made,
-        said(2, "create table Orders_new (id int primary key, a int, b int)"),
-        said(3, "rename table Orders to Orders_old, Orders_new to Orders"),
-        said(4, "alter table Orders add c int"),
-        rows=["orders"],
-    )
-    assert lists(result, "orders")["0004"] == "id a b c"
-    result = replayed(
-        made,
-        said(2, "create table _Orders_gho like Orders"),
-        said(3, "alter table _Orders_gho add c int"),
-        said(4, "rename table Orders to _Orders_del, _Orders_gho to Orders"),
-        rows=["orders"],
-    )
-    assert lists(result, "orders")["0004"] == "id a c"
-    # Where only the case changes, rows come under the new name.
+    texts = ["create table Orders (id int primary key, a int)", *statements]
+    result = replayed(*itertools.starmap(said, enumerate(texts, 1)), rows=["orders"])
+    assert lists(result, "orders")["0004"] == columns
+
+
+def test_a_name_of_which_only_the_case_changes_is_a_new_one() -> None:
     result = replayed(said(1, "rename table t to T"), rows=["t", "T"])
     assert present(result, "t") == "T"
 
