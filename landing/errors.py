@@ -24,7 +24,7 @@ class BrokenFiles(UserError):
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
         said = "; ".join(f"{path}: {reason}" for path, reason in reasons.items())
-        super().__init__(f"not landed, no whole Avro or gzip file: {said}")
+        super().__init__(f"not landed, as they cannot be read whole: {said}")
 
 
 def first_line(error: BaseException) -> str:

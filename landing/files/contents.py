@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from landing.errors import LandingError
+from landing.errors import LandingError, first_line
 from landing.files.listing import LINES, LOCAL, FoundFile
 from landing.session.jvm import jvm
 
@@ -24,6 +24,10 @@ PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _json_value = msgspec.json.Decoder(msgspec.Raw).decode
+
+
+class UnreadableFileError(Exception):
+    """Why the bytes of a file cannot be had."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +68,18 @@ def part_to_land(
     """The part of a file that is new; empty where there is none.
 
     ``landed``: digests of what landed from its path, by length. With ``again`` all of it is new.
-    Raises :class:`LandingError` for a file that cannot be read.
+    Raises :class:`UnreadableFileError`.
     """
+    from py4j.protocol import Py4JJavaError
+
     is_settled = _is_settled(found.modified_millis)
     lengths = sorted(length for length in landed if length <= found.bytes)
     try:
         measure = _measure(_pieces(spark, found), [*lengths, found.bytes], _grows_by_lines(found))
     except OSError as error:
-        raise LandingError(f"{found.path} cannot be read: {error.strerror}") from error
+        raise UnreadableFileError(error.strerror) from error
+    except Py4JJavaError as error:
+        raise UnreadableFileError(first_line(error)) from error
     known = [length for length in lengths if measure.digests[length] == landed[length]]
     start = max(known, default=0) if found.kind == LINES and not again else 0
     end = found.bytes

@@ -12,7 +12,12 @@ import pyarrow.compute as pc
 
 from landing.bronze import rewrites, store
 from landing.errors import LandingError
-from landing.files.contents import BYTE_ORDER_MARK, SourceFile, part_to_land
+from landing.files.contents import (
+    BYTE_ORDER_MARK,
+    SourceFile,
+    UnreadableFileError,
+    part_to_land,
+)
 from landing.files.landed import INGRESS, Landed, landed_digests, landed_files
 from landing.files.listing import FoundFile, list_files
 from landing.files.reading import Reading, read_files, split_name
@@ -89,14 +94,14 @@ def land_files(
     next_offsets = store.next_offsets(batches, INGRESS)
     progress("looking for what is new")
     known_topics = set() if again else {topic for topic, _ in next_offsets}
-    parts = _parts(spark, found, known_topics, again)
+    parts, report.broken = _parts(spark, found, known_topics, again)
     files = _new_files(spark, parts, known_topics, again, report)
     if not files:
         return report
     touched = [part for part in parts if part.is_known and part.modified_millis is not None]
     progress(f"counting the messages of {len(files)} files")
     with read_files(spark, files, store.staging_location(spark)) as reading:
-        report.broken = reading.broken
+        report.broken |= reading.broken
         report.empty += [
             file.found.path
             for file in files
@@ -151,16 +156,20 @@ def _land(
 
 def _parts(
     spark: "SparkSession", files: list[FoundFile], known_topics: set[str], again: bool
-) -> list[SourceFile]:
+) -> tuple[list[SourceFile], dict[str, str]]:
     """The part of each file that is new; only of known topics can one have landed.
 
-    Files that have not changed since they landed are not read, others by several threads.
+    Beside them, by path, why files cannot be read. Files that have not changed since they landed
+    are not read, others by several threads.
     """
     known = [file for file in files if file.topic in known_topics]
     landed = landed_files(spark, known) if known else {}
 
-    def read(file: FoundFile) -> SourceFile:
-        return part_to_land(spark, file, landed.get(file, Landed()).digests, again)
+    def read(file: FoundFile) -> SourceFile | str:
+        try:
+            return part_to_land(spark, file, landed.get(file, Landed()).digests, again)
+        except UnreadableFileError as error:
+            return str(error)
 
     parts = {
         file: SourceFile(file, file.bytes, file.bytes, of.unchanged)
@@ -168,9 +177,14 @@ def _parts(
         if of.unchanged is not None
     }
     changed = [file for file in files if file not in parts]
+    unreadable = {}
     with ThreadPoolExecutor() as threads:
-        parts |= zip(changed, threads.map(read, changed), strict=True)
-    return [parts[file] for file in files]
+        for file, part in zip(changed, threads.map(read, changed), strict=True):
+            if isinstance(part, SourceFile):
+                parts[file] = part
+            else:
+                unreadable[file.path] = part
+    return [parts[file] for file in files if file in parts], unreadable
 
 
 def _new_files(

@@ -46,6 +46,8 @@ LITERAL_PATHS = {"__globPaths__": False, "recursiveFileLookup": True}
 TEXT_MESSAGES = "value binary, split string"
 AVRO_FILES = "split string, content binary"
 AVRO_MESSAGES = "value binary, split string, problem string"
+# By default as many as the cluster has cores at the moment.
+SPLITS = "spark.sql.files.minPartitionNum"
 BATCH_BYTES = 4 << 20
 LONGEST = 1 << 28
 
@@ -71,7 +73,11 @@ def read_files(spark: "SparkSession", files: list[SourceFile], staging: str) -> 
     """Read and count the messages of the files, with copies in the folder ``staging``."""
     texts = [file for file in files if file.found.kind != RECORDS]
     containers = [file for file in files if file.found.kind == RECORDS]
-    with _texts(spark, texts, staging) as of_texts, _containers(spark, containers) as of_records:
+    with (
+        _same_splits(spark),
+        _texts(spark, texts, staging) as of_texts,
+        _containers(spark, containers) as of_records,
+    ):
         found = [reading for reading in (of_texts, of_records) if reading]
         counts = {file: count for reading in found for file, count in reading.counts.items()}
         yield Reading(
@@ -79,6 +85,19 @@ def read_files(spark: "SparkSession", files: list[SourceFile], staging: str) -> 
             {file: counts[file] for file in files if file in counts},
             {path: reason for reading in found for path, reason in reading.broken.items()},
         )
+
+
+@contextmanager
+def _same_splits(spark: "SparkSession") -> Iterator[None]:
+    """Cut files alike each time they are read, also on a cluster that grows meanwhile."""
+    if spark.conf.get(SPLITS, None) is not None:
+        yield
+        return
+    spark.conf.set(SPLITS, str(spark.sparkContext.defaultParallelism))
+    try:
+        yield
+    finally:
+        spark.conf.unset(SPLITS)
 
 
 def split_name(name: str) -> tuple[str, int]:

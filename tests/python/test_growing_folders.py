@@ -141,18 +141,27 @@ def test_a_change_within_a_moment_of_the_clock_is_seen(
     assert rows(spark, "moment") == [0, 1]
 
 
-def test_a_file_that_cannot_be_read_is_said_in_one_line(
+def test_a_file_that_cannot_be_read_is_told_and_the_others_land(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = write(tmp_path / "unreadable" / "a.jsonl", lines(0))
+    closed = write(tmp_path / "unreadable" / "a.jsonl", lines(0))
+    write(tmp_path / "unreadable" / "b.jsonl", lines(1))
+    opened = contents._opened
 
     def refuse(spark: SparkSession, path: str) -> Any:
-        raise PermissionError(13, "Permission denied")
+        if path.endswith("a.jsonl"):
+            raise PermissionError(13, "Permission denied")
+        return opened(spark, path)
 
     monkeypatch.setattr(contents, "_opened", refuse)
-    result = land(file)
-    assert result.exit_code == 1
-    assert result.stderr == f"onelog: file:{file} cannot be read: Permission denied\n"
+    result = land(closed.parent)
+    assert result.exit_code == 2
+    reason = f"not landed, as they cannot be read whole: file:{closed}: Permission denied"
+    assert result.stderr == f"onelog: {reason}\n"
+    assert rows(spark, "unreadable") == [1]
+    monkeypatch.undo()
+    land_well(closed.parent)
+    assert rows(spark, "unreadable") == [1, 0]
 
 
 def test_only_what_is_new_lands(spark: SparkSession, tmp_path: Path) -> None:

@@ -349,7 +349,7 @@ def test_a_broken_gzip_file_is_said_and_leaves_its_neighbours_alone(
         result = land(folder)
         assert result.exit_code == 2
         assert landed_first in result.stdout
-        assert result.stderr.startswith("onelog: not landed, no whole Avro or gzip file: ")
+        assert result.stderr.startswith("onelog: not landed, as they cannot be read whole: ")
         assert result.stderr.count("\n") == 1
         assert all(f"file:{folder / name}: " in result.stderr for name in broken)
         assert texts(spark, folder.name) == numbers(3).split()

@@ -54,10 +54,15 @@ select
     coalesce(message.metadata.`commit-timestamp`, message.metadata.timestamp) as event_time,
     'iso' as event_time_unit,
     false as is_backfill,
-    -- The log's positions look otherwise for each kind of source: the place orders.
-    array(cast(offset as string), cast(partition as string)) as position_parts,
-    concat_ws(' ', topic, partition) as position_line,
-    true as is_placed,
+    -- The log's positions look otherwise for each kind of source. A task spreads a table's load, its
+    -- changes and its control records over partitions by different keys: its own clock orders.
+    array(
+        {{ epoch_micros('message.metadata.timestamp') }},
+        cast(offset as string),
+        cast(partition as string)
+    ) as position_parts,
+    cast(null as string) as position_line,
+    message.metadata.timestamp is not null as is_placed,
     cast(null as string) as unique_id,
     {{ vendor_id('message.metadata.`transaction-id`') }} as transaction_id,
     cast(null as string) as statement,

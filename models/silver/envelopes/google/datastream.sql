@@ -60,7 +60,19 @@ told_apart as (
                 when coalesce(log_position, binlog_position) is not null then 'mysql'
                 when commit_timestamp is not null then 'spanner'
             end
-        ) as source_kind
+        ) as source_kind,
+        -- What `sort_keys` repeat of the fields of these sources, behind a time in milliseconds.
+        if(source_kind = 'mysql' and size(sort_keys) = 3, sort_keys, null) as mysql_keys,
+        if(
+            source_kind = 'oracle'
+            and size(sort_keys) = 4
+            and coalesce(scn = get(sort_keys, 1), true),
+            sort_keys,
+            null
+        ) as oracle_keys,
+        trim(coalesce(rs_id, get(oracle_keys, 2))) as redo_record,
+        if(source_kind = 'postgres' and size(sort_keys) = 2, sort_keys, null) as postgres_keys,
+        coalesce(lsn, get(postgres_keys, 1)) as postgres_lsn
     from events
 
 ),
@@ -80,25 +92,27 @@ located as (
             -- follow GTIDs name both otherwise.
             when source_kind = 'mysql'
                 then array(
-                    regexp_substr(coalesce(log_file, binlog_file), '[0-9]+$'),
-                    {{ whole_number('coalesce(log_position, binlog_position)') }}
+                    regexp_substr(
+                        coalesce(log_file, binlog_file, get(mysql_keys, 1)), '[0-9]+$'
+                    ),
+                    {{ whole_number('coalesce(log_position, binlog_position, get(mysql_keys, 2))') }}
                 )
             -- The document orders by (rs_id, ssn), which its own sample contradicts: scn comes
             -- first.
             when source_kind = 'oracle'
                 then array(
-                    {{ whole_number('scn') }},
-                    {{ hex_number("split_part(replace(trim(rs_id), '0x', ''), '.', 1)") }},
-                    {{ hex_number("split_part(trim(rs_id), '.', 2)") }},
-                    {{ hex_number("split_part(trim(rs_id), '.', 3)") }},
-                    {{ whole_number('ssn') }}
+                    {{ whole_number('coalesce(scn, get(oracle_keys, 1))') }},
+                    {{ hex_number("split_part(replace(redo_record, '0x', ''), '.', 1)") }},
+                    {{ hex_number("split_part(redo_record, '.', 2)") }},
+                    {{ hex_number("split_part(redo_record, '.', 3)") }},
+                    {{ whole_number('coalesce(ssn, get(oracle_keys, 3))') }}
                 )
             -- 16/CB002DB0
             when source_kind = 'postgres'
                 then array(
                     {{ epoch_micros('source_timestamp') }},
-                    {{ hex_number("split_part(lsn, '/', 1)") }},
-                    {{ hex_number("split_part(lsn, '/', 2)") }}
+                    {{ hex_number("split_part(postgres_lsn, '/', 1)") }},
+                    {{ hex_number("split_part(postgres_lsn, '/', 2)") }}
                 )
             -- 00000025:00000728:0003
             when source_kind = 'sqlserver'

@@ -99,7 +99,7 @@ select
     true as is_placed,
     cast(null as string) as unique_id,
     {{ vendor_id('message.gtid') }} as transaction_id,
-    statement,
+    if(is_change, null, statement) as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
     cast(null as string) as table_changes,

@@ -52,7 +52,19 @@ located as (
                     '__row',
                     '__gtid',
                     '__lsn',
+                    '__commit_lsn',
+                    '__change_lsn',
+                    '__event_serial_no',
                     '__scn',
+                    '__commit_scn',
+                    '__rs_id',
+                    '__ssn',
+                    '__sequence',
+                    '__ord',
+                    '__server_id',
+                    '__thread',
+                    '__query',
+                    '__xmin',
                     '__txId'
                 )
                 or startswith(name, '__source_')

@@ -74,8 +74,12 @@ select
     ) as position_parts,
     cast(null as string) as position_line,
     true as is_placed,
-    -- One number may cover several rows.
-    if(scn is null, null, concat_ws('\u0001', scn, message.meta.rowid)) as unique_id,
+    -- One number may cover several rows, and several changes of one row, by `seq`.
+    if(
+        scn is null,
+        null,
+        concat_ws('\u0001', scn, message.meta.rowid, {{ vendor_id('message.meta.seq') }})
+    ) as unique_id,
     {{ vendor_id('message.meta.trans') }} as transaction_id,
     nullif(message.sql.ddl, '') as statement,
     cast(null as string) as statement_meta,

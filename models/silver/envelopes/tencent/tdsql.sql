@@ -20,10 +20,14 @@ events as (
             '^[^:,]+(:[A-Za-z_]\\w*)?(?=:[0-9]+$)|^[0-9]+(?=-[0-9]+-[0-9]+$)'
         ) as gtid_source,
         -- The binlog writes a transaction's begin and end as queries too; they are no DDL.
-        regexp_substr(
-            trim(lower(message.sql)),
-            '^(begin|start transaction|commit|rollback|savepoint|release savepoint|xa)\\b'
-        ) as transaction_mark
+        nullif(
+            regexp_extract(
+                lower(message.sql),
+                '^\\s*(begin|start transaction|commit|rollback|savepoint|release savepoint|xa)\\b'
+            ),
+            ''
+        ) as transaction_mark,
+        nullif(message.sql, '') as statement
     from messages
 
 )
@@ -38,7 +42,7 @@ select
     'tdsql' as envelope,
     case
         when message is null and raw is null then 'tombstone'
-        when eventtypestr = 'query' and sql is null then 'query without sql'
+        when eventtypestr = 'query' and statement is null then 'query without sql'
         when eventtypestr = 'query' then coalesce(transaction_mark, 'query')
         else eventtypestr
     end as operation_code,
@@ -75,7 +79,7 @@ select
     gtid_source is not null as is_placed,
     concat({{ vendor_id('gtid') }}, '\u0001', {{ vendor_id('event_index') }}) as unique_id,
     {{ vendor_id('gtid') }} as transaction_id,
-    if(eventtypestr = 'query', sql, null) as statement,
+    if(eventtypestr = 'query', statement, null) as statement,
     cast(null as string) as statement_meta,
     cast(null as string) as database_type,
     cast(null as string) as table_changes,

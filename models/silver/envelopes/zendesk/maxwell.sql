@@ -78,7 +78,9 @@ select
     case
         when message.type = 'delete' then data
         -- "You can reconstruct what the row was by doing data.merge(old)."
-        when message.type = 'update' then map_concat(data, coalesce(message.old, map()))
+        -- An `old` without a column lacks those that were NULL (output_nulls=false).
+        when message.type = 'update' and not coalesce(size(message.old) = 0, false)
+            then map_concat(data, coalesce(message.old, map()))
     end as before,
     if(is_change and message.type <> 'delete', data, null) as after,
     false as is_partial,
