@@ -55,7 +55,11 @@ spread as (
         if(
             uncovered.is_base,
             struct(
-                uncovered.base_position, uncovered.is_base_live, uncovered.row_image as base_row
+                uncovered.base_position,
+                uncovered.is_base_live,
+                uncovered.row_image as base_row,
+                -- Rows without a key that are equal may be written otherwise: one is shown.
+                if(uncovered.base_position is null, to_json(uncovered.row_image), '') as text
             ),
             null
         ) as base,
@@ -76,7 +80,7 @@ last_writes as (
         column_name,
         max_by(write, write.position) as write,
         any_value(last, true) as last,
-        any_value(base, true) as base,
+        max_by(base, base.text) as base,
         max(copies) as copies
     from spread
     group by
@@ -90,7 +94,7 @@ folded as (
     select
         state_id,
         any_value(last, true) as last,
-        any_value(base, true) as base,
+        max_by(base, base.text) as base,
         max(copies) as copies,
         map_from_entries(
             collect_list(struct(column_name, write)) filter (where column_name is not null)

@@ -84,7 +84,9 @@ def waiting_batches(spark: "SparkSession") -> list[int]:
         "  where marked_unit <> ''"
         " ) as known on today.unit = known.unit"
         " where not known.hash <=> today.stamp.hash"
-        " or known.built_at > (select built_at from resolve.changes where marked_unit = '')"
+        " or known.built_at > ("
+        "  select coalesce(mark.since, built_at) from resolve.changes where marked_unit = ''"
+        ")"
     ).collect()
     return [row.batch for row in rows]
 

@@ -21,7 +21,10 @@
 {%- endmacro %}
 
 
-{#- The rows of the model's source that are newer than its marks. -#}
+{#-
+  The rows of the model's source that are newer than its marks, in whose states stored ones take
+  part: none where the model is made whole, as it then has nothing stored.
+-#}
 {% macro is_new() -%}
-    (1 = 1 /* new */)
+    (1 = 0 /* new */)
 {%- endmacro %}

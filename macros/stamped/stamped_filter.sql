@@ -9,7 +9,7 @@
     {%- set replaced = listed(model.config.meta.unit, plan.replaced) or '1 = 0' -%}
     {{ texts[-1]
         | replace('(1 = 0 /* looked back at */)', '(' ~ looked_back_condition(plan) ~ ')')
-        | replace('(1 = 1 /* new */)', '(built_at > ' ~ plan.read_to ~ ')')
+        | replace('(1 = 0 /* new */)', '(built_at > ' ~ plan.read_to ~ ')')
         | replace('(1 = 0 /* replaced */)', '(' ~ replaced ~ ')') }}
 {%- endmacro %}
 

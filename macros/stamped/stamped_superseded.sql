@@ -3,7 +3,7 @@
   id): halves that waited, not the repeats and rejected messages that have the same id. Where this
   takes back what an earlier row did, the mark of the name says replaced, so that its states are
   folded anew: in a table without a key, which counts copies, and where the earlier row touched a
-  state that the new one does not.
+  state that the new one does not, or was a pair with another half.
 -#}
 {% macro stamped_superseded(due_sql, plan) -%}
     {%- set meta = model.config.meta -%}
@@ -13,7 +13,8 @@
         'select news.' ~ id ~ ' as id, news.' ~ unit ~ ' as unit,'
         ~ ' bool_or(news.key is null or size(array_except('
         ~ 'array_compact(array(earlier.state_id, earlier.previous_state_id)),'
-        ~ ' array(news.state_id, news.previous_state_id))) > 0) as is_taken_back'
+        ~ ' array(news.state_id, news.previous_state_id))) > 0'
+        ~ ' or size(array_except(earlier.messages, news.messages)) > 0) as is_taken_back'
         ~ ' from (' ~ due_sql ~ ') as news left join ' ~ this ~ ' as earlier'
         ~ ' on news.' ~ id ~ ' = earlier.' ~ id ~ ' and earlier.supersedes is not null'
         ~ ' and ' ~ listed('earlier.' ~ unit, late_units)

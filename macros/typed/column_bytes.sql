@@ -29,7 +29,7 @@
                 else cast({{ text }} as binary)
             end
         when value_encoding = 'canal'
-            then if({{ text }} rlike '^[\\x00-\\xff]*$', encode({{ text }}, 'ISO-8859-1'), null)
+            then if({{ text }} rlike '^[\\x00-\\xff]*\\z', encode({{ text }}, 'ISO-8859-1'), null)
         {%- if length is not none %}
         when value_encoding = 'maxwell'
             then rpad(

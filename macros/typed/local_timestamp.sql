@@ -4,7 +4,7 @@
 -#}
 {% macro local_timestamp(text, time_zone) -%}
     {%- set minutes = "((?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2})" -%}
-    {%- set shape = "'^" ~ minutes ~ "(:[0-9]{2}([.][0-9]{1,6}0*)?)? ?([A-Z+-].*)?$'" -%}
+    {%- set shape = "'^" ~ minutes ~ "(:[0-9]{2}([.][0-9]{1,6}0*)?)? ?([A-Z+-]\\\\S*)?\\\\z'" -%}
     {%- set local -%}
         concat(
             regexp_extract({{ text }}, {{ shape }}, 1),

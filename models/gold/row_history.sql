@@ -115,6 +115,8 @@ select
         when size(row_before) > 0 then row_before
         else row
     end as row,
+    state_id,
+    1 as copies,
     is_deleted,
     next_position is null and floor_position is null as is_current,
     change_id,

@@ -31,7 +31,8 @@ RECORD_FIELDS = {"_sequence_id_", "_operation_type_", "_before_image_", "_after_
 RECORD_FIELDS |= {"_execute_time_", "_excute_time_", "_source_table_"}
 # What Debezium's transform adds to a row.
 SMT_FIELDS = "deleted op ts_ms ts_us ts_ns connector name version snapshot db schema table"
-SMT_FIELDS += " collection file pos row gtid lsn scn txId"
+SMT_FIELDS += " collection file pos row gtid lsn scn txId commit_lsn change_lsn event_serial_no"
+SMT_FIELDS += " commit_scn rs_id ssn sequence ord server_id thread query xmin"
 SMT_NAMES = {f"__{name}" for name in SMT_FIELDS.split()}
 SMT_PREFIXES = ("__source_", "__transaction_")
 # Debezium's word for a value that the log does not repeat, as a text, as bytes, as an hstore, and
@@ -256,7 +257,12 @@ def maxwell(message: str) -> list[Row]:
         return [Row(None, row)]
     if kind == "delete":
         return [Row(row, None)]
-    return [Row((row or {}) | columns(at(message, "old")), row)] if kind == "update" else []
+    if kind != "update":
+        return []
+    old = at(message, "old")
+    # Columns that were NULL may be left out: nothing at all is not known to be all.
+    is_unknown = old != "null" and not columns(old)
+    return [Row(None if is_unknown else (row or {}) | columns(old), row)]
 
 
 def aws_dms(message: str) -> list[Row]:

@@ -153,6 +153,26 @@ KNOWN: dict[str, tuple[Any, str]] = {
         "oms_default",
     ),
     "tuple with its table": ({"_sequence_id_": "1", "_excute_time_": 1}, "datahub_tuple"),
+    "flat row with columns of Debezium's names": (
+        {"_sequence_id_": "1", "_execute_time_": 1, "id": 7, "ddl": "drop table t",
+         "databaseName": "shop"},
+        "dataworks_record",
+    ),
+    "flat row with columns of a transaction's names": (
+        {"_sequence_id_": "1", "_excute_time_": 1, "id": 7, "status": "END", "event_count": 3},
+        "datahub_tuple",
+    ),
+    "flat row with columns of Canal's names": (
+        {"_sequence_id_": "1", "_execute_time_": 1, "data": [1], "type": 2, "table": 3},
+        "dataworks_record",
+    ),
+    "flat row with columns of SharePlex's names": (
+        {"_sequence_id_": "1", "_execute_time_": 1, "meta": {"op": 1, "table": 3}},
+        "dataworks_record",
+    ),
+    "unwrapped row with columns of Debezium's names": (
+        {"id": 1, "op": "x", "source": "web", "__deleted": "false"}, "oms_debezium_smt",
+    ),
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,8 @@ BYTES: list[tuple[str, Any]] = [
             ("tdsql", "näme", "näme".encode()),
             ("canal", "\u00ff\u0000a\n", b"\xff\x00a\n"),
             ("canal", "\u0100", None),
+            # Which a line end of Java's may follow.
+            ("canal", "abc\u2028", None),
             ("maxwell", "AAECAw==", b"\0\x01\x02\x03"),
         ],
     ),
@@ -316,6 +319,8 @@ TIMES: list[tuple[str, Any]] = [
             ("oms", "2020-11-25 00:01:02 +08:00", utc("2020-11-24 16:01:02"), "Europe/Berlin"),
             ("oms", "2020-11-25 00:01:02.012345000", utc("2020-11-25 00:01:02.012345")),
             ("oms", "2020-11-25 00:01:02.012345678", None),
+            ("oms", "2020-11-25 00:01:02 UTC ", None),
+            ("oms", "2020-11-25T00:01:02Z\t", None),
             # "YYYY-MM-DDTHH:mm[:ss] in OMS of a version earlier than V3.3.0"
             ("oms", "2020-11-25T00:01", utc("2020-11-25 00:01")),
             ("oms", "2020-11-25T00:010", None),
@@ -769,3 +774,33 @@ def test_types_that_statements_give_are_found_behind_a_tenant(
     types = {column["name"]: column["data_type"] for column in written["models"][0]["columns"]}
     stated = types["id"], types["price"], types["paid"]
     assert stated == ("decimal(38,0)", "decimal(9,2)", "timestamp")
+
+
+def test_a_table_that_was_renamed_takes_its_rows_with_it(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+) -> None:
+    """After the tests above, which build the model; also where the states are made whole."""
+    before = found(spark, ORDERS)
+    copy = canal("INSERT", None, {"price": "5"}).replace("Typed Orders", "New Orders")
+    keyless = {"database": "shop", "table": "Plain", "type": "INSERT", "isDdl": False}
+    land(f"{copy}\n{json.dumps(keyless | {'es': 1609344673000, 'data': [{'a': '1'}]})}")
+    dbt("run", "--select", "+row_states", "typed_orders")
+    assert found(spark, ORDERS) == before
+
+    def rename(*names: str) -> None:
+        pairs = ", ".join(f"`{old}` to `{new}`" for old, new in reversed([*pairwise(names)]))
+        about = {"database": "shop", "table": "", "type": "RENAME", "isDdl": True}
+        land(json.dumps(about | {"es": 1609344674000, "sql": f"rename table {pairs}"}))
+        dbt("run", "--select", "+row_states", "typed_orders")
+
+    rename("New Orders", "Typed Orders", "Old Orders")
+    assert [row[:2] for row in found(spark, ORDERS)] == [(2, Decimal("5.00"))]
+    plan = project / "macros/stamped/stamped_plan.sql"
+    text = plan.read_text()
+    plan.write_text(text.replace("plan.whole | length > 2000", "plan.whole"))
+    try:
+        rename("Old Orders", "Typed Orders", "New Orders")
+    finally:
+        plan.write_text(text)
+    assert found(spark, ORDERS) == before
+    assert found(spark, "select copies from gold.current_rows where table_name = 'Plain'") == [(1,)]

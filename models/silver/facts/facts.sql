@@ -16,6 +16,29 @@ with named as (
 
 ),
 
+-- The settings, too: some messages of a table name its database, or a tenant, some do not.
+settled as (
+
+    select
+        named.name_id,
+        max(struct(
+            coalesce(table_settings.database_name, '') as database_name,
+            table_settings.key_columns,
+            table_settings.column_names
+        )) as settings
+    from named
+    inner join {{ ref('table_settings') }} as table_settings
+        on
+            named.source = table_settings.source
+            and named.table_name = table_settings.table_name
+            and (
+                named.database_name <=> table_settings.database_name
+                or named.database_identity <=> table_settings.database_name
+            )
+    group by named.name_id
+
+),
+
 line_starts as (
 
     select
@@ -32,19 +55,15 @@ meant as (
     select
         named.*,
         case
-            when size(table_settings.key_columns) > 0 then table_settings.key_columns
+            when size(settled.settings.key_columns) > 0 then settled.settings.key_columns
             else named.topic_key
         end as set_key,
-        table_settings.column_names,
+        settled.settings.column_names,
         name_spans.spans,
         line_starts.line_starts
     from named
     left join {{ ref('name_spans') }} as name_spans on named.name_id = name_spans.name_id
-    left join {{ ref('table_settings') }} as table_settings
-        on
-            named.source = table_settings.source
-            and named.database_name <=> table_settings.database_name
-            and named.table_name = table_settings.table_name
+    left join settled on named.name_id = settled.name_id
     left join line_starts on named.mention = line_starts.mention
 
 ),

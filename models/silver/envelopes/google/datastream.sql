@@ -95,7 +95,9 @@ located as (
                     regexp_substr(
                         coalesce(log_file, binlog_file, get(mysql_keys, 1)), '[0-9]+$'
                     ),
-                    {{ whole_number('coalesce(log_position, binlog_position, get(mysql_keys, 2))') }}
+                    {{ whole_number(
+                        'coalesce(log_position, binlog_position, get(mysql_keys, 2))'
+                    ) | indent(20) }}
                 )
             -- The document orders by (rs_id, ssn), which its own sample contradicts: scn comes
             -- first.
