@@ -6,6 +6,7 @@
 -- and, being a base, replaces it.
 
 {#- A key column that was added is in the keys of older rows, too. #}
+{%- set renames = "filter(later_changes, change -> change.action = 'rename')" %}
 {%- set changes_of_key = "filter(later_changes, change -> change.action = 'rename'
     or (change.action = 'add' and array_contains(table_key_columns, change.column_name)))" %}
 
@@ -100,21 +101,13 @@ altered as (
 present as (
 
     select
-        * except (key, row),
+        * except (key, row, column_types),
         floor is not null as is_below_floor,
         size(later_changes) > 0 as is_altered,
-        if(
-            size(later_changes) > 0,
-            {{ present_row(
-                'row', 'later_changes', 'is_base or change_of_copies is not null'
-            ) | indent(12) }},
-            row
-        ) as row,
-        if(
-            size(later_changes) > 0,
-            {{ present_row('key', changes_of_key, 'true') | indent(12) }},
-            key
-        ) as key
+        {{ present_row('row', 'later_changes', 'is_base or change_of_copies is not null')
+            | indent(8) }} as row,
+        {{ present_row('key', changes_of_key, 'true') | indent(8) }} as key,
+        {{ present_row('column_types', renames, 'false') | indent(8) }} as column_types
     from altered
 
 )
