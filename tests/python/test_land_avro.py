@@ -240,12 +240,32 @@ def test_arrays_of_postgresql_contain_themselves() -> None:
     )
 
 
+def in_namespace(namespace: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "namespace": namespace}
+
+
+def test_types_of_one_name_in_two_namespaces_are_two_types() -> None:
+    value, nothing = record("n", v="int"), in_namespace("b", record("n"))
+    values = {"type": "array", "items": "n"}
+    schema = in_namespace("a", record("r", one=value, none=nothing, again="b.n", values=values))
+    row = {"one": {"v": 1}, "none": {}, "again": {}, "values": [{"v": 2}]}
+    assert messages(container(schema, [row])) == [
+        b'{"one":{"v":1},"none":{},"again":{},"values":[{"v":2}]}'
+    ]
+
+
 def test_values_and_files_may_be_long() -> None:
     schema = record("r", n="long", t="string")
     rows = [{"n": n, "t": "x" * (10_000_000 if n == 5 else 10)} for n in range(20_000)]
     for codec in ("null", "deflate", "snappy"):
         shown = messages(container(schema, rows, codec=codec))
         assert [json.loads(text) for text in shown] == rows
+
+
+def test_a_table_may_have_thousands_of_columns_that_are_null() -> None:
+    columns = {f"c{number}": ["null", "int"] for number in range(3_000)}
+    row = dict.fromkeys(columns)
+    assert json.loads(*messages(container(record("r", **columns), [row]))) == row
 
 
 def test_a_text_that_is_not_utf_8_keeps_its_bytes() -> None:
@@ -294,6 +314,10 @@ DEEP: Any = "int"
 for _ in range(200):
     DEEP = {"type": "array", "items": DEEP}
 CHAIN = [record("t0", a="int"), *(record(f"t{n}", a=f"t{n - 1}") for n in range(1, 200))]
+# Each type makes twice as many values as the one before, and none takes a byte.
+DOUBLED = record("d0")
+for n in range(1, 41):
+    DOUBLED = record(f"d{n}", a=DOUBLED, b=f"d{n - 1}")
 
 HOSTILE = {
     "not an Avro file": b"Nothing of Avro",
@@ -312,6 +336,9 @@ HOSTILE = {
     "nests too deep": with_block(LOOP, 1, varint(1) * 1_000_000 + varint(0)),
     "nests deeper than 100 levels": header(record("r", a=DEEP)),
     "schema nests deeper": header(record("r", a=CHAIN)),
+    "more than 1000 values without a byte": with_block(
+        record("r", a=["null", DOUBLED]), 1, varint(1)
+    ),
     "sync marker": with_block(TEXT, 1, b"\x02a").replace(SYNC, b"another marker!!", 1),
     "(after 1 records)": with_block(TEXT, 2, b"\x02a"),
 }
@@ -322,6 +349,39 @@ def test_a_hostile_file_ends_with_its_reason(said: str) -> None:
     with pytest.raises(BrokenFileError) as error:
         messages(HOSTILE[said])
     assert said in str(error.value)
+
+
+DATED = record("a", a="int", next=["null", "a"])
+DATED["fields"][0] |= {"logicalType": "date"}
+HIDDEN_LOOPS = {
+    "of another namespace": in_namespace(
+        "a", record("a", x=in_namespace("b", record("a", v="int")), next=["null", "a.a"])
+    ),
+    "a field": DATED,
+}
+
+
+@pytest.mark.parametrize("namesake", HIDDEN_LOOPS)
+def test_no_namesake_hides_that_a_type_contains_itself(namesake: str) -> None:
+    """The compiled part of fastavro would end the process."""
+    with pytest.raises(BrokenFileError, match="nests too deep"):
+        messages(with_block(HIDDEN_LOOPS[namesake], 1, b"\x02\x02" * 200_000 + b"\x02\x00"))
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        in_namespace("a", record("n")),
+        {"type": "fixed", "name": "a.n", "size": -1},
+        decimal(4, 1, type="fixed", name="a.n", size=0),
+    ],
+    ids=["a record", "of negative size", "a decimal"],
+)
+def test_items_that_hold_nothing_are_found(nothing: dict[str, Any]) -> None:
+    namesake = in_namespace("b", record("n", v="int"))
+    schema = record("r", a=nothing, b=namesake, c={"type": "array", "items": "a.n"})
+    with pytest.raises(BrokenFileError, match="items of an array hold nothing"):
+        messages(with_block(schema, 1, b"\x02" + varint(2**20) + b"\x00"))
 
 
 def bomb(codec: str) -> bytes:
