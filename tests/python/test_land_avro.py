@@ -5,14 +5,16 @@ import io
 import json
 import math
 import struct
+import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import fastavro
+import pyarrow as pa
 import pytest
 import yaml
 from commands import land, land_well
@@ -24,6 +26,9 @@ from pyspark.sql import SparkSession
 from landing.avro import blocks as avro_blocks
 from landing.avro.messages import HEADER, MAGIC, BrokenFileError, read_messages
 from landing.files import contents, reading
+from landing.files.contents import SourceFile
+from landing.files.listing import FoundFile
+from landing.lines import DECIMAL_DIGITS
 
 DATE = {"type": "int", "logicalType": "date"}
 MILLIS = {"type": "long", "logicalType": "timestamp-millis"}
@@ -275,6 +280,37 @@ def test_a_text_that_is_not_utf_8_keeps_its_bytes() -> None:
         b'{"b":"YQ==","t":["\xff11"]}',
         '{"b":"YQ==","t":["é2"]}'.encode(),
     ]
+
+
+@pytest.fixture
+def limits_of_a_task() -> Iterator[None]:
+    digits, depth = sys.get_int_max_str_digits(), sys.getrecursionlimit()
+    yield
+    sys.set_int_max_str_digits(digits)
+    sys.setrecursionlimit(depth)
+
+
+def read_in_a_task(path: Path) -> dict[str, Any]:
+    """The only row that a task makes of a file, as Spark calls it."""
+    file = FoundFile(str(path), "topic", path.suffix, path.stat().st_size, 0, is_named=True)
+    read = reading._avro_reader({SourceFile(file, 0, file.bytes, ""): "file"})
+    task = pa.RecordBatch.from_pylist([{"split": "0#file", "content": None}])
+    ((row,),) = (batch.to_pylist() for batch in read([task]))
+    return row
+
+
+@pytest.mark.usefixtures("limits_of_a_task")
+def test_a_decimal_may_be_as_long_as_postgresqls_longest(tmp_path: Path) -> None:
+    schema, longest = record("r", v=decimal(DECIMAL_DIGITS, 16_383)), 10**DECIMAL_DIGITS - 1
+    sound, too_long = (
+        container(schema, [{"v": unscaled(number, 62_000)}]) for number in (longest, longest + 1)
+    )
+    row = read_in_a_task(write(tmp_path / "1.avro", sound))
+    assert row["problem"] is None
+    assert row["value"].decode() == f'{{"v":{"9" * 131_072}.{"9" * 16_383}}}'
+    row = read_in_a_task(write(tmp_path / "2.avro", too_long))
+    assert row["value"] is None
+    assert "147455 digits" in row["problem"]
 
 
 @given(st.integers(-(10**65) + 1, 10**65 - 1), st.integers(0, 65))
