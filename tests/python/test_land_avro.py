@@ -282,6 +282,23 @@ def test_a_text_that_is_not_utf_8_keeps_its_bytes() -> None:
     ]
 
 
+@pytest.mark.parametrize("more", [{}, {"next": ["null", "r"]}], ids=["flat", "recursive"])
+def test_a_key_that_is_not_utf_8_keeps_its_bytes(more: dict[str, Any]) -> None:
+    of_map = {"type": "map", "values": ["null", "string", decimal(4, 1)]}
+    schema = record("r", m=of_map, i={"type": "array", "items": of_map}, **more)
+    ends = dict.fromkeys(more)
+    end = b',"next":null}' if more else b"}"
+    rows = [
+        {"m": {'"é1': "é2", "b": b"\x0f", "c": None}, "i": [{}, {"é1": "é"}], **ends},
+        {"m": {"é": None}, "i": [], **ends},
+    ]
+    data = container(schema, rows).replace("é1".encode(), b"\xff11")
+    assert messages(data.replace("é2".encode(), b"\xff22")) == [
+        b'{"m":{"\\"\xff11":"\xff22","b":1.5,"c":null},"i":[{},{"\xff11":"\xc3\xa9"}]' + end,
+        '{"m":{"é":null},"i":[]'.encode() + end,
+    ]
+
+
 @pytest.fixture
 def limits_of_a_task() -> Iterator[None]:
     digits, depth = sys.get_int_max_str_digits(), sys.getrecursionlimit()
@@ -370,6 +387,7 @@ HOSTILE = {
         record("r", a={"type": "array", "items": "null"}), 1, varint(2**60)
     ),
     "nests too deep": with_block(LOOP, 1, varint(1) * 1_000_000 + varint(0)),
+    "a number of more than 64 bits": with_block(LOOP, 1, b"\xff" * 100_000 + b"\0"),
     "nests deeper than 100 levels": header(record("r", a=DEEP)),
     "schema nests deeper": header(record("r", a=CHAIN)),
     "more than 1000 values without a byte": with_block(
