@@ -124,10 +124,13 @@ def _from_xz(content: bytes) -> bytes:
 
 
 def _from_snappy(content: bytes) -> bytes:
-    compressed = content[:-CHECKSUM_BYTES]
+    compressed, checksum = content[:-CHECKSUM_BYTES], content[-CHECKSUM_BYTES:]
     if snappy.decompress_raw_len(compressed) > LARGEST:
         raise _too_large()
-    return bytes(snappy.decompress_raw(compressed))
+    plain = bytes(snappy.decompress_raw(compressed))
+    if zlib.crc32(plain).to_bytes(CHECKSUM_BYTES, "big") != checksum:
+        raise ValueError("a block's checksum does not fit")
+    return plain
 
 
 DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {

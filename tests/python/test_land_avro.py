@@ -7,6 +7,7 @@ import math
 import struct
 import sys
 import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -362,6 +363,10 @@ def with_block(schema: Any, count: int, content: bytes, size: int | None = None)
     return header(schema) + varint(count) + varint(size) + content + SYNC
 
 
+def checksum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "big")
+
+
 TEXT, NOTHING, LOOP = record("r", t="string"), record("r"), record("r", next=["null", "r"])
 DEEP: Any = "int"
 for _ in range(200):
@@ -394,6 +399,9 @@ HOSTILE = {
         record("r", a=["null", DOUBLED]), 1, varint(1)
     ),
     "sync marker": with_block(TEXT, 1, b"\x02a").replace(SYNC, b"another marker!!", 1),
+    "a block's checksum does not fit": container(TEXT, [{"t": "a"}], codec="snappy").replace(
+        checksum(b"\x02a"), b"\0\0\0\0"
+    ),
     "(after 1 records)": with_block(TEXT, 2, b"\x02a"),
 }
 
