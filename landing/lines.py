@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LANDED_LINES = "line string, envelope string"
+# PostgreSQL's NUMERIC: "up to 131072 digits before the decimal point; up to 16383 digits after".
+DECIMAL_DIGITS = 131_072 + 16_383
 # A record's place, its time as landed lines write it (else NULL), its key and its message.
 RECORD_COLUMNS = ("topic", "partition", "offset", "received_at", "key", "value")
 
@@ -99,6 +101,14 @@ class _CountsParam(AccumulatorParam[Counter[Any]]):
 def new_counts(spark: "SparkSession") -> "Accumulator[Counter[Any]]":
     """Counts by key that tasks add to; Spark adds each finished task of a write exactly once."""
     return spark.sparkContext.accumulator(Counter(), _CountsParam())
+
+
+def allow_long_decimals() -> None:
+    """Let this worker write decimals of ``DECIMAL_DIGITS``; one takes Python half a second.
+
+    The time grows with the square of the digits, so there is a bound all the same.
+    """
+    sys.set_int_max_str_digits(max(sys.get_int_max_str_digits(), DECIMAL_DIGITS))
 
 
 def allow_deep_nesting() -> None:

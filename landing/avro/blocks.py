@@ -53,8 +53,8 @@ def plain_blocks(file: io.BufferedIOBase, codec: str, sync: bytes) -> Iterator[b
     """
     if codec not in DECOMPRESS:
         raise ValueError(f"its codec is {codec}: only {', '.join(DECOMPRESS)} are read")
-    while (records := _number(file)) is not None:
-        content = DECOMPRESS[codec](_bytes(file, _number(file)))
+    while (records := read_number(file)) is not None:
+        content = DECOMPRESS[codec](_bytes(file, read_number(file)))
         if len(content) > LARGEST:
             raise _too_large()
         if _bytes(file, len(sync)) != sync:
@@ -64,7 +64,7 @@ def plain_blocks(file: io.BufferedIOBase, codec: str, sync: bytes) -> Iterator[b
         yield sync
 
 
-def _number(file: io.BufferedIOBase) -> int | None:
+def read_number(file: io.BufferedIOBase) -> int | None:
     """A number as Avro writes it; None at the end of the file."""
     number, bits = 0, 0
     while byte := file.read(1):
@@ -124,10 +124,13 @@ def _from_xz(content: bytes) -> bytes:
 
 
 def _from_snappy(content: bytes) -> bytes:
-    compressed = content[:-CHECKSUM_BYTES]
+    compressed, checksum = content[:-CHECKSUM_BYTES], content[-CHECKSUM_BYTES:]
     if snappy.decompress_raw_len(compressed) > LARGEST:
         raise _too_large()
-    return bytes(snappy.decompress_raw(compressed))
+    plain = bytes(snappy.decompress_raw(compressed))
+    if zlib.crc32(plain).to_bytes(CHECKSUM_BYTES, "big") != checksum:
+        raise ValueError("a block's checksum does not fit")
+    return plain
 
 
 DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {

@@ -7,13 +7,15 @@ as ``landing.avro.blocks`` decompresses them.
 import io
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import fastavro
 import msgspec
 from fastavro import _read_py as fastavro_in_python
+from fastavro.io.binary_decoder import BinaryDecoder
 
-from landing.avro.blocks import PlainFile, plain_blocks
+from landing.avro.blocks import PlainFile, plain_blocks, read_number
 from landing.avro.schema import SchemaRewriter
 
 MAGIC = b"Obj\x01"
@@ -28,6 +30,8 @@ HEADER = {
 }
 AFTER_MAGIC = {**HEADER, "fields": HEADER["fields"][1:]}
 LARGEST_HEADER = 16 << 20
+# How bytes that are no UTF-8 stand in a text.
+FOREIGN_BYTES = "surrogateescape"
 
 _json_text = msgspec.json.Encoder().encode
 
@@ -61,19 +65,31 @@ def _message(record: Any) -> bytes:
     try:
         return _json_text(record)
     except UnicodeEncodeError:
-        return _json_text(_with_foreign_bytes(record))
+        pieces: list[bytes] = []
+        _append_with_foreign_bytes(pieces, record)
+        return b"".join(pieces)
 
 
-def _with_foreign_bytes(value: Any) -> Any:
+def _append_with_foreign_bytes(pieces: list[bytes], value: Any) -> None:
     """Texts that are no UTF-8 with the bytes that they had: quarantine shows such a message."""
-    if isinstance(value, str):
-        text = json.dumps(value, ensure_ascii=False)
-        return msgspec.Raw(text.encode("utf-8", "surrogateescape"))
-    if isinstance(value, dict):
-        return {name: _with_foreign_bytes(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_with_foreign_bytes(inner) for inner in value]
-    return value
+    match value:
+        case str():
+            text = json.dumps(value, ensure_ascii=False)
+            pieces.append(text.encode("utf-8", FOREIGN_BYTES))
+        case dict():
+            for place, (name, inner) in enumerate(value.items()):
+                pieces.append(b"," if place else b"{")
+                _append_with_foreign_bytes(pieces, name)
+                pieces.append(b":")
+                _append_with_foreign_bytes(pieces, inner)
+            pieces.append(b"}" if value else b"{}")
+        case list():
+            for place, inner in enumerate(value):
+                pieces.append(b"," if place else b"[")
+                _append_with_foreign_bytes(pieces, inner)
+            pieces.append(b"]" if value else b"[]")
+        case _:
+            pieces.append(_json_text(value))
 
 
 def _records(file: io.BufferedIOBase) -> Iterator[Any]:
@@ -87,12 +103,32 @@ def _records(file: io.BufferedIOBase) -> Iterator[Any]:
     plain = PlainFile(head.getvalue(), plain_blocks(file, codec, header["sync"]))
     # Python bounds its own recursion, so values may nest as deep as a hostile file likes.
     library = fastavro_in_python if rewriter.is_recursive else fastavro
-    for block in library.block_reader(plain, handle_unicode_errors="surrogateescape"):
+    for block in library.block_reader(plain, handle_unicode_errors=FOREIGN_BYTES):
         if rewriter.holds_nothing and block.num_records:
             raise ValueError("its records hold nothing")
-        yield from block
+        yield from _in_python(block) if rewriter.is_recursive else block
         if block.bytes_.read(1):
             raise ValueError("a block holds more than its records")
+
+
+def _in_python(block: Any) -> Iterator[Any]:
+    """A block's records by fastavro's Python part, texts and numbers as its compiled part does."""
+    decoder: Any = BinaryDecoder(block.bytes_)
+    # By this default it reads the keys of maps.
+    decoder.read_utf8 = partial(decoder.read_utf8, handle_unicode_errors=FOREIGN_BYTES)
+    # The time of its own grows with the square of a number's bytes, without a bound.
+    decoder.read_long = decoder.read_int = partial(_number, block.bytes_)
+    for _ in range(block.num_records):
+        yield fastavro_in_python.read_data(
+            decoder, block.writer_schema, block._named_schemas, None, block.options
+        )
+
+
+def _number(content: io.BufferedIOBase) -> int:
+    number = read_number(content)
+    if number is None:
+        raise EOFError("a block ends inside a record")
+    return number
 
 
 def _header(file: io.BufferedIOBase) -> dict[str, Any]:

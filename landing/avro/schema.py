@@ -13,18 +13,26 @@ from landing.avro.values import FORMS, RECORD_FORMS, Form
 
 # fastavro recurses in C without a bound of its own, a level of the schema a call.
 MAX_DEPTH = 100
-MAX_SCALE = 10_000
+# The most digits that PostgreSQL has after the point.
+MAX_SCALE = 16_383
+# A record without fields takes no byte: types that name one another make 2**n of them from nothing.
+MAX_WITHOUT_BYTE = 1_000
+PRIMITIVES = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 KEPT = ("type", "name", "namespace", "size", "symbols")
 
 Schema = str | dict[str, Any] | list[Any]
 
 
 class Rewritten(NamedTuple):
-    """A schema as fastavro gets it, how deep its values nest, and whether they take any bytes."""
+    """A schema as fastavro gets it, and what is known of each of its values.
+
+    How deep it nests, whether it takes any bytes, and how many values in it take none.
+    """
 
     schema: Schema
     depth: int = 0
     takes_bytes: bool = True
+    without_byte: int = 0
 
 
 class SchemaRewriter:
@@ -35,8 +43,9 @@ class SchemaRewriter:
 
     def __init__(self) -> None:
         self.is_recursive = self.holds_nothing = False
-        # By name without namespace; None while the type's own fields are being read.
+        # By full name; None while the type's own fields are being read.
         self._named: dict[str, Rewritten | None] = {}
+        self._namespace = ""
 
     def rewrite(self, schema: Schema) -> Schema:
         """The rewritten schema of a file; :class:`ValueError` for one that only a trap has."""
@@ -49,22 +58,31 @@ class SchemaRewriter:
             rewritten = self._reference(schema)
         elif isinstance(schema, list):
             branches = [self._rewrite(branch) for branch in schema]
-            rewritten = Rewritten([branch.schema for branch in branches], _deepest(branches))
+            # One of them is in the byte that tells the branch.
+            without_byte = max((branch.without_byte for branch in branches), default=0) - 1
+            rewritten = Rewritten(
+                [branch.schema for branch in branches],
+                _deepest(branches),
+                without_byte=max(without_byte, 0),
+            )
         elif not isinstance(schema["type"], str):
             rewritten = self._rewrite(schema["type"])
         else:
             rewritten = self._definition(schema)
         if rewritten.depth > MAX_DEPTH:
             raise ValueError(f"its schema nests deeper than {MAX_DEPTH} levels")
+        if rewritten.without_byte > MAX_WITHOUT_BYTE:
+            raise ValueError(f"its schema makes more than {MAX_WITHOUT_BYTE} values without a byte")
         return rewritten
 
     def _reference(self, name: str) -> Rewritten:
         """A primitive type, or one that was defined before."""
         if name in FORMS:
             return Rewritten(_with_form({"type": name}, name, FORMS[name]))
-        if _simple(name) not in self._named:
-            return Rewritten(name, takes_bytes=name != "null")
-        known = self._named[_simple(name)]
+        if name in PRIMITIVES:
+            return Rewritten(name, takes_bytes=name != "null", without_byte=int(name == "null"))
+        # fastavro refuses a name without a definition, and one with two.
+        known = self._named.get(_full_name(name, self._namespace))
         self.is_recursive |= known is None
         return known._replace(schema=name) if known else Rewritten(name)
 
@@ -72,47 +90,65 @@ class SchemaRewriter:
         kept = {key: schema[key] for key in KEPT if key in schema}
         match schema["type"]:
             case "record" | "error":
-                rewritten = self._record(schema, kept)
+                return self._record(schema, kept)
             case "array":
                 items = self._rewrite(schema["items"])
                 if not items.takes_bytes:
                     raise ValueError("the items of an array hold nothing")
-                rewritten = Rewritten(kept | {"items": items.schema}, items.depth + 1)
+                return _collection(kept, "items", items)
             case "map":
-                values = self._rewrite(schema["values"])
-                rewritten = Rewritten(kept | {"values": values.schema}, values.depth + 1)
-            case _:
-                rewritten = self._leaf(schema, kept)
-        if "name" in schema:
-            self._named[_simple(schema["name"])] = rewritten
-        return rewritten
+                return _collection(kept, "values", self._rewrite(schema["values"]))
+        return self._leaf(schema, kept)
 
     def _record(self, schema: dict[str, Any], kept: dict[str, Any]) -> Rewritten:
         names = [field["name"] for field in schema["fields"]]
         form = RECORD_FORMS.get((_simple(schema["name"]), frozenset(names)))
-        self._named[_simple(schema["name"])] = None
+        full_name, outer = self._full_name(schema), self._namespace
+        self._named[full_name], self._namespace = None, full_name.rpartition(".")[0]
         types = [
             self._rewrite(_plain(field) if form else _typed(field)) for field in schema["fields"]
         ]
+        self._namespace = outer
         fields = zip(names, (type_.schema for type_ in types), strict=True)
         kept["fields"] = [{"name": name, "type": type_} for name, type_ in fields]
         if form:
             kept = _with_form(kept, _simple(schema["name"]), form)
-        return Rewritten(kept, _deepest(types), any(type_.takes_bytes for type_ in types))
+        takes_bytes = any(type_.takes_bytes for type_ in types)
+        without_byte = sum(type_.without_byte for type_ in types) + (not takes_bytes)
+        rewritten = Rewritten(kept, _deepest(types), takes_bytes, without_byte)
+        self._named[full_name] = rewritten
+        return rewritten
 
     def _leaf(self, schema: dict[str, Any], kept: dict[str, Any]) -> Rewritten:
         kind = schema["type"]
         logical = f"{kind}-{schema.get('logicalType')}"
         if logical in FORMS and _is_sound(schema):
             kept |= {"scale": schema.get("scale", 0)}
-            return Rewritten(_with_form(kept, logical, FORMS[logical]))
-        if kind in FORMS or _simple(kind) in self._named:
+            kept = _with_form(kept, logical, FORMS[logical])
+        elif kind not in ("enum", "fixed"):
             return self._reference(kind)
-        return Rewritten(kept, takes_bytes=kind != "null" and schema.get("size") != 0)
+        takes_bytes = kind != "fixed" or schema["size"] > 0
+        rewritten = Rewritten(kept, takes_bytes=takes_bytes, without_byte=int(not takes_bytes))
+        if kind in ("enum", "fixed"):
+            self._named[self._full_name(schema)] = rewritten
+        return rewritten
+
+    def _full_name(self, schema: dict[str, Any]) -> str:
+        return _full_name(schema["name"], schema.get("namespace", self._namespace))
+
+
+def _collection(kept: dict[str, Any], inner: str, of: Rewritten) -> Rewritten:
+    """An array or a map of a type, which its schema names at ``inner``."""
+    return Rewritten(kept | {inner: of.schema}, of.depth + 1, without_byte=of.without_byte)
 
 
 def _deepest(parts: list[Rewritten]) -> int:
     return 1 + max((part.depth for part in parts), default=0)
+
+
+def _full_name(name: str, namespace: str | None) -> str:
+    """Avro: a name without a dot is in the namespace that it stands in, if there is one."""
+    return f"{namespace}.{name}" if namespace and "." not in name else name
 
 
 def _simple(name: str) -> str:

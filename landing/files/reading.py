@@ -27,7 +27,7 @@ from landing.bronze.store import delete
 from landing.errors import LandingError, first_line
 from landing.files.contents import PIECE, SourceFile, is_local
 from landing.files.listing import GZIP, LINES, LOCAL, RECORDS, same_uri, uri_of
-from landing.lines import allow_deep_nesting
+from landing.lines import allow_deep_nesting, allow_long_decimals
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -318,6 +318,7 @@ def _avro_reader(
 
     def read(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         allow_deep_nesting()
+        allow_long_decimals()
         for batch in batches:
             for row in batch.to_pylist():
                 path, length = places[split_name(row["split"])[0]]

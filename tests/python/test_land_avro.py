@@ -5,14 +5,17 @@ import io
 import json
 import math
 import struct
+import sys
 import tracemalloc
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import fastavro
+import pyarrow as pa
 import pytest
 import yaml
 from commands import land, land_well
@@ -24,6 +27,9 @@ from pyspark.sql import SparkSession
 from landing.avro import blocks as avro_blocks
 from landing.avro.messages import HEADER, MAGIC, BrokenFileError, read_messages
 from landing.files import contents, reading
+from landing.files.contents import SourceFile
+from landing.files.listing import FoundFile
+from landing.lines import DECIMAL_DIGITS
 
 DATE = {"type": "int", "logicalType": "date"}
 MILLIS = {"type": "long", "logicalType": "timestamp-millis"}
@@ -240,12 +246,32 @@ def test_arrays_of_postgresql_contain_themselves() -> None:
     )
 
 
+def in_namespace(namespace: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "namespace": namespace}
+
+
+def test_types_of_one_name_in_two_namespaces_are_two_types() -> None:
+    value, nothing = record("n", v="int"), in_namespace("b", record("n"))
+    values = {"type": "array", "items": "n"}
+    schema = in_namespace("a", record("r", one=value, none=nothing, again="b.n", values=values))
+    row = {"one": {"v": 1}, "none": {}, "again": {}, "values": [{"v": 2}]}
+    assert messages(container(schema, [row])) == [
+        b'{"one":{"v":1},"none":{},"again":{},"values":[{"v":2}]}'
+    ]
+
+
 def test_values_and_files_may_be_long() -> None:
     schema = record("r", n="long", t="string")
     rows = [{"n": n, "t": "x" * (10_000_000 if n == 5 else 10)} for n in range(20_000)]
     for codec in ("null", "deflate", "snappy"):
         shown = messages(container(schema, rows, codec=codec))
         assert [json.loads(text) for text in shown] == rows
+
+
+def test_a_table_may_have_thousands_of_columns_that_are_null() -> None:
+    columns = {f"c{number}": ["null", "int"] for number in range(3_000)}
+    row = dict.fromkeys(columns)
+    assert json.loads(*messages(container(record("r", **columns), [row]))) == row
 
 
 def test_a_text_that_is_not_utf_8_keeps_its_bytes() -> None:
@@ -255,6 +281,54 @@ def test_a_text_that_is_not_utf_8_keeps_its_bytes() -> None:
         b'{"b":"YQ==","t":["\xff11"]}',
         '{"b":"YQ==","t":["é2"]}'.encode(),
     ]
+
+
+@pytest.mark.parametrize("more", [{}, {"next": ["null", "r"]}], ids=["flat", "recursive"])
+def test_a_key_that_is_not_utf_8_keeps_its_bytes(more: dict[str, Any]) -> None:
+    of_map = {"type": "map", "values": ["null", "string", decimal(4, 1)]}
+    schema = record("r", m=of_map, i={"type": "array", "items": of_map}, **more)
+    ends = dict.fromkeys(more)
+    end = b',"next":null}' if more else b"}"
+    rows = [
+        {"m": {'"é1': "é2", "b": b"\x0f", "c": None}, "i": [{}, {"é1": "é"}], **ends},
+        {"m": {"é": None}, "i": [], **ends},
+    ]
+    data = container(schema, rows).replace("é1".encode(), b"\xff11")
+    assert messages(data.replace("é2".encode(), b"\xff22")) == [
+        b'{"m":{"\\"\xff11":"\xff22","b":1.5,"c":null},"i":[{},{"\xff11":"\xc3\xa9"}]' + end,
+        '{"m":{"é":null},"i":[]'.encode() + end,
+    ]
+
+
+@pytest.fixture
+def limits_of_a_task() -> Iterator[None]:
+    digits, depth = sys.get_int_max_str_digits(), sys.getrecursionlimit()
+    yield
+    sys.set_int_max_str_digits(digits)
+    sys.setrecursionlimit(depth)
+
+
+def read_in_a_task(path: Path) -> dict[str, Any]:
+    """The only row that a task makes of a file, as Spark calls it."""
+    file = FoundFile(str(path), "topic", path.suffix, path.stat().st_size, 0, is_named=True)
+    read = reading._avro_reader({SourceFile(file, 0, file.bytes, ""): "file"})
+    task = pa.RecordBatch.from_pylist([{"split": "0#file", "content": None}])
+    ((row,),) = (batch.to_pylist() for batch in read([task]))
+    return row
+
+
+@pytest.mark.usefixtures("limits_of_a_task")
+def test_a_decimal_may_be_as_long_as_postgresqls_longest(tmp_path: Path) -> None:
+    schema, longest = record("r", v=decimal(DECIMAL_DIGITS, 16_383)), 10**DECIMAL_DIGITS - 1
+    sound, too_long = (
+        container(schema, [{"v": unscaled(number, 62_000)}]) for number in (longest, longest + 1)
+    )
+    row = read_in_a_task(write(tmp_path / "1.avro", sound))
+    assert row["problem"] is None
+    assert row["value"].decode() == f'{{"v":{"9" * 131_072}.{"9" * 16_383}}}'
+    row = read_in_a_task(write(tmp_path / "2.avro", too_long))
+    assert row["value"] is None
+    assert "147455 digits" in row["problem"]
 
 
 @given(st.integers(-(10**65) + 1, 10**65 - 1), st.integers(0, 65))
@@ -289,11 +363,19 @@ def with_block(schema: Any, count: int, content: bytes, size: int | None = None)
     return header(schema) + varint(count) + varint(size) + content + SYNC
 
 
+def checksum(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "big")
+
+
 TEXT, NOTHING, LOOP = record("r", t="string"), record("r"), record("r", next=["null", "r"])
 DEEP: Any = "int"
 for _ in range(200):
     DEEP = {"type": "array", "items": DEEP}
 CHAIN = [record("t0", a="int"), *(record(f"t{n}", a=f"t{n - 1}") for n in range(1, 200))]
+# Each type makes twice as many values as the one before, and none takes a byte.
+DOUBLED = record("d0")
+for n in range(1, 41):
+    DOUBLED = record(f"d{n}", a=DOUBLED, b=f"d{n - 1}")
 
 HOSTILE = {
     "not an Avro file": b"Nothing of Avro",
@@ -310,9 +392,16 @@ HOSTILE = {
         record("r", a={"type": "array", "items": "null"}), 1, varint(2**60)
     ),
     "nests too deep": with_block(LOOP, 1, varint(1) * 1_000_000 + varint(0)),
+    "a number of more than 64 bits": with_block(LOOP, 1, b"\xff" * 100_000 + b"\0"),
     "nests deeper than 100 levels": header(record("r", a=DEEP)),
     "schema nests deeper": header(record("r", a=CHAIN)),
+    "more than 1000 values without a byte": with_block(
+        record("r", a=["null", DOUBLED]), 1, varint(1)
+    ),
     "sync marker": with_block(TEXT, 1, b"\x02a").replace(SYNC, b"another marker!!", 1),
+    "a block's checksum does not fit": container(TEXT, [{"t": "a"}], codec="snappy").replace(
+        checksum(b"\x02a"), b"\0\0\0\0"
+    ),
     "(after 1 records)": with_block(TEXT, 2, b"\x02a"),
 }
 
@@ -322,6 +411,39 @@ def test_a_hostile_file_ends_with_its_reason(said: str) -> None:
     with pytest.raises(BrokenFileError) as error:
         messages(HOSTILE[said])
     assert said in str(error.value)
+
+
+DATED = record("a", a="int", next=["null", "a"])
+DATED["fields"][0] |= {"logicalType": "date"}
+HIDDEN_LOOPS = {
+    "of another namespace": in_namespace(
+        "a", record("a", x=in_namespace("b", record("a", v="int")), next=["null", "a.a"])
+    ),
+    "a field": DATED,
+}
+
+
+@pytest.mark.parametrize("namesake", HIDDEN_LOOPS)
+def test_no_namesake_hides_that_a_type_contains_itself(namesake: str) -> None:
+    """The compiled part of fastavro would end the process."""
+    with pytest.raises(BrokenFileError, match="nests too deep"):
+        messages(with_block(HIDDEN_LOOPS[namesake], 1, b"\x02\x02" * 200_000 + b"\x02\x00"))
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        in_namespace("a", record("n")),
+        {"type": "fixed", "name": "a.n", "size": -1},
+        decimal(4, 1, type="fixed", name="a.n", size=0),
+    ],
+    ids=["a record", "of negative size", "a decimal"],
+)
+def test_items_that_hold_nothing_are_found(nothing: dict[str, Any]) -> None:
+    namesake = in_namespace("b", record("n", v="int"))
+    schema = record("r", a=nothing, b=namesake, c={"type": "array", "items": "a.n"})
+    with pytest.raises(BrokenFileError, match="items of an array hold nothing"):
+        messages(with_block(schema, 1, b"\x02" + varint(2**20) + b"\x00"))
 
 
 def bomb(codec: str) -> bytes:
