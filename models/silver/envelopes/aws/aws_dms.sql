@@ -54,8 +54,8 @@ select
     coalesce(message.metadata.`commit-timestamp`, message.metadata.timestamp) as event_time,
     'iso' as event_time_unit,
     false as is_backfill,
-    -- The log's positions look otherwise for each kind of source. A task spreads a table's load, its
-    -- changes and its control records over partitions by different keys: its own clock orders.
+    -- The log's positions look otherwise for each kind of source. A task spreads a table's load,
+    -- its changes and its control records over partitions by different keys: its own clock orders.
     array(
         {{ epoch_micros('message.metadata.timestamp') }},
         cast(offset as string),

@@ -95,7 +95,11 @@ located as (
                     regexp_substr(
                         coalesce(log_file, binlog_file, get(mysql_keys, 1)), '[0-9]+$'
                     ),
-                    {{ whole_number('coalesce(log_position, binlog_position, get(mysql_keys, 2))') }}
+                    {{
+                        whole_number(
+                            'coalesce(log_position, binlog_position, get(mysql_keys, 2))'
+                        )
+                    }}
                 )
             -- The document orders by (rs_id, ssn), which its own sample contradicts: scn comes
             -- first.
