@@ -257,6 +257,26 @@ def test_a_mistaken_call_is_told_in_one_line(arguments: tuple[str, ...], said: s
     assert result.stderr.count("\n") == 1
 
 
+PRINTS = """
+import click
+from landing.cli import errors_of_spark_told, main
+
+@main.command()
+def prints():
+    with errors_of_spark_told("following ended"):
+        for number in range(100_000):
+            click.echo(f"line {number}")
+
+main(["prints"])
+"""
+
+
+def test_a_reader_that_wants_no_more_lines_ends_the_command_quietly() -> None:
+    command = f"{sys.executable} -c '{PRINTS}' | head -1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT)
+    assert (run.stdout, run.stderr) == ("line 0\n", "")
+
+
 class Followed:
     """A project and a home of their own, whose folder a process follows."""
 
