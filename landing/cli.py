@@ -406,6 +406,9 @@ def errors_of_spark_told(not_done: str) -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         raise LandingError(f"{not_done}: {first_line(error)}") from error
+    except BrokenPipeError:
+        # Nobody reads what is printed. py4j has an error of its own for a pipe to Java.
+        raise
     except ConnectionError as error:
         raise LandingError(f"{not_done}: {JAVA_HAS_ENDED}") from error
 

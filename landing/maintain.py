@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from landing.bronze.join import join
-from landing.errors import UserError, first_line
-from landing.session import is_shared, session_settings
+from landing.errors import LandingError, UserError, first_line
+from landing.session import LeaseLostError, is_shared, session_settings
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -112,7 +112,8 @@ def maintain(
     for table in tables(spark):
         is_joined = table.name == BATCHES and table.files > (SPARE_BATCHES if where_needed else 0)
         if is_joined and spark.catalog.tableExists(BUILT):
-            report.joined = join(spark, progress)
+            with _told(report, "bronze"):
+                report.joined = join(spark, progress)
         is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
@@ -192,20 +193,28 @@ def _maintain(
     spark: "SparkSession", table: Table, is_compacted: bool, hours: float, report: Maintained
 ) -> None:
     """Compact a table, or not, and delete what only its old versions need."""
+    with _told(report, table.name):
+        if is_compacted:
+            _retried(lambda: spark.sql(f"optimize {_quoted(table.name)}").collect())
+        _retried(lambda: _delete_old(spark, table, hours))
+        after = _table(spark, table.name, table.folder)
+        if after.files != table.files:
+            report.compacted[table.name] = table.files, after.files
+        report.freed += table.held_bytes - after.held_bytes
+
+
+@contextmanager
+def _told(report: Maintained, table: str) -> Iterator[None]:
+    """Put what went wrong with a table into the report, so that it keeps no other one waiting."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:
-        if is_compacted:
-            _retried(lambda: spark.sql(f"optimize {_quoted(table.name)}").collect())
-        _retried(lambda: _delete_old(spark, table, hours))
-    except (PySparkException, Py4JJavaError) as error:
-        report.failed[table.name] = first_line(error)
-        return
-    after = _table(spark, table.name, table.folder)
-    if after.files != table.files:
-        report.compacted[table.name] = table.files, after.files
-    report.freed += table.held_bytes - after.held_bytes
+        yield
+    except LeaseLostError:
+        raise
+    except (LandingError, PySparkException, Py4JJavaError) as error:
+        report.failed[table] = first_line(error)
 
 
 def _delete_old(spark: "SparkSession", table: Table, hours: float) -> None:

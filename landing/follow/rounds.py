@@ -1,5 +1,6 @@
 """The rounds of `onelog follow`: land, build, tell, wait. They know nothing of Spark and of dbt."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -67,6 +68,9 @@ class Rounds:
     def __init__(self, steps: Steps, outside: Surroundings, every: float) -> None:
         self._steps, self._outside, self._every = steps, outside, every
         self._pauses = Pauses(every)
+        self._tries_alone: Counter[Thing] = Counter()
+        # By broken file, the parts that were landed when it was found.
+        self._found_in: dict[Thing, set[Thing]] = {}
         self._built: Hashable = None
         self._not_built: Hashable = None
         self._reason = ""
@@ -113,35 +117,43 @@ class Rounds:
     def _land_each(self, ingress: Ingress, parts: tuple[str, ...], reason: str) -> int:
         """Land each part alone, so that a broken one keeps none of the others from landing.
 
-        Two parts that fail for the reason for which all failed have the fault in common: a broker
-        that is away is not asked again for each topic.
+        Once two parts fail for the reason for which all failed, the rest is tried together: a
+        broker that is away is not asked again for each topic. The next time those come first that
+        were tried alone least often, so that each part has its turn.
         """
         messages, alike = 0, 0
-        for place, part in enumerate(parts):
-            if self._outside.is_stopped():
-                break
-            landing = self._tried(ingress, (part,))
+        left = sorted(parts, key=lambda part: self._tries_alone[ingress.name, part])
+        while left and not self._outside.is_stopped():
+            tried = tuple(left if alike == 2 else left[:1])
+            left = left[len(tried) :]
+            if len(tried) == 1:
+                self._tries_alone[ingress.name, tried[0]] += 1
+            landing = self._tried(ingress, tried)
             if isinstance(landing, Landing):
                 messages += landing.messages
                 continue
             alike += landing == reason
-            if alike == 2:
-                self._failed(ingress.name, parts[place:], landing)
-                break
-            self._failed(ingress.name, (part,), landing)
+            self._failed(ingress.name, tried, landing)
         return messages
 
     def _tried(self, ingress: Ingress, parts: tuple[str, ...]) -> Landing | str:
         """What landing these parts brought, or why it failed."""
         if not parts:
             return Landing()
+        passed_over = self._pauses.waiting(self._outside.clock())
         try:
-            landing = ingress.land(parts, self._pauses.waiting(self._outside.clock()))
+            landing = ingress.land(parts, passed_over)
         except Exception as error:
             return self._steps.reason(error)
-        for part in parts:
-            self._pauses.worked((ingress.name, part))
+        landed = {(ingress.name, part) for part in parts}
+        # A file that was looked at and is not broken any more has worked, or is gone.
+        broken = {("file", path) for path in landing.broken}
+        looked_at = {file for file, found_in in self._found_in.items() if found_in <= landed}
+        for thing in landed | (looked_at - passed_over - broken):
+            self._pauses.worked(thing)
+            self._found_in.pop(thing, None)
         for path, reason in landing.broken.items():
+            self._found_in["file", path] = landed
             self._failed("file", (path,), reason)
         return landing
 

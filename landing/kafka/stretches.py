@@ -78,11 +78,15 @@ def plan_stretches(held: Mapping[Place, Held], landed: Mapping[Place, Landed]) -
 
 
 def _is_another(held: Mapping[Place, Held], marks: Mapping[Place, Landed], last_id: str) -> bool:
-    """Is this another topic of the same name? Old brokers give no ids: then offsets must tell."""
+    """Is this another topic of the same name? Old brokers give no ids: then offsets must tell.
+
+    One partition that ends below its mark may have been cut; a topic made anew begins in all.
+    """
     ids = {partition.topic_id for partition in held.values()}
     if last_id and ids != {""}:
         return ids != {last_id}
-    return any(place in held and held[place].end < mark.stopped for place, mark in marks.items())
+    marked = [place for place, mark in marks.items() if mark.stopped > 0 and place in held]
+    return bool(marked) and all(held[place].end < marks[place].stopped for place in marked)
 
 
 def _begin(plan: Plan, held: Mapping[Place, Held]) -> None:
@@ -92,7 +96,9 @@ def _begin(plan: Plan, held: Mapping[Place, Held]) -> None:
                 f"topic {topic}, partition {number}: begins at offset {partition.first}; what came "
                 "before has expired"
             )
-        _add(plan, (topic, number), partition, partition.first, 0)
+        # Its mark says that this was told, also where the partition is empty by now.
+        is_certain = partition.first > 0
+        _add(plan, (topic, number), partition, partition.first, 0, is_certain)
 
 
 def _begin_anew(
@@ -146,6 +152,6 @@ def _go_on(plan: Plan, place: Place, held: Held, mark: Landed | None) -> None:
 def _add(
     plan: Plan, place: Place, held: Held, first: int, shift: int, is_certain: bool = False
 ) -> None:
-    """Add a stretch where it brings news; an accepted loss is news without a message."""
+    """Add a stretch where it brings news; a loss that was told is news without a message."""
     if first < held.end or is_certain:
         plan.stretches[place] = Stretch(held.topic_id, first, held.end, shift)

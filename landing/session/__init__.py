@@ -1,6 +1,6 @@
 """Spark sessions of this project: their Java, their settings, and their turns on one home."""
 
-from landing.session.lease import confirm_lease, hold_lease, is_shared
+from landing.session.lease import LeaseLostError, confirm_lease, hold_lease, is_shared
 from landing.session.opening import (
     FEW_MESSAGES,
     LONG_LIVED,
@@ -15,6 +15,7 @@ __all__ = [
     "FEW_MESSAGES",
     "LONG_LIVED",
     "SHORT_LIVED",
+    "LeaseLostError",
     "confirm_lease",
     "hold_lease",
     "is_shared",

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,7 +62,7 @@ def hold_lease(spark: "SparkSession") -> None:
 def confirm_lease() -> None:
     """Show before a commit that this process lives, where it holds the lease.
 
-    Raises :class:`LandingError` where another one holds it by now.
+    Raises :class:`LeaseLostError` where another one holds it by now.
     """
     for lease in _held:
         lease.confirm()
@@ -84,10 +85,18 @@ def patience() -> float:
     raise UserError(f"{SECONDS} is {text!r}: set it to a number of seconds above 0")
 
 
+class LeaseLostError(LandingError):
+    """Another command has the lease: this one must commit nothing any more."""
+
+    def __init__(self) -> None:
+        super().__init__(LOST)
+
+
 class Lease:
     """This process's part in the lease of the warehouse that a session works on.
 
-    ``name``: what others are told of it; no two have the same.
+    ``name``: what others are told of it. Two may have the same, as processes 1 of two containers
+    whose hosts are called alike: what is written has a token, which no two have.
     """
 
     def __init__(self, spark: "SparkSession", name: str) -> None:
@@ -100,7 +109,8 @@ class Lease:
         self._store = java.org.apache.spark.sql.delta.storage.LogStore.apply(spark._jsparkSession)
         self._as_scala: Any = java.scala.jdk.javaapi.CollectionConverters.asScala
         self._list: Any = java.java.util.List
-        self._me = name
+        # One line: of an object store, it is read without its ends of lines.
+        self._me = f"{' '.join(name.split())}\t{uuid.uuid4().hex}"
         self._patience = patience()
         self._number = 0
         self._turn = threading.Lock()
@@ -117,17 +127,18 @@ class Lease:
             is_silent = time.monotonic() > since + self._patience
             if (not holder or is_silent) and self._write(number + 1, self._me):
                 break
-            if holder not in ("", told):
-                say(f"waiting for {holder}, at work on this warehouse")
-                told = holder
+            name = holder.partition("\t")[0]
+            if name not in ("", told):
+                say(f"waiting for {name}, at work on this warehouse")
+                told = name
             time.sleep(self._patience / LOOKS)
         self._staying.start()
 
     def confirm(self) -> None:
-        """Show that the holder lives; raise :class:`LandingError` where it has lost the lease."""
+        """Show that the holder lives; raise :class:`LeaseLostError` where it has lost the lease."""
         with self._turn:
             if not self._write(self._number + 1, self._me):
-                raise LandingError(LOST)
+                raise LeaseLostError
 
     def leave(self) -> None:
         """Let the next one have it."""

@@ -6,14 +6,14 @@ import inspect
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from landing.session.jars import PACKAGES, fetched_jars, remember_jars
-from landing.session.java import check_java
-from landing.session.lease import hold_lease
+from landing.session.java import SessionError, check_java
+from landing.session.lease import hold_lease, is_shared
 from landing.session.turns import take_home
 from landing.session.workers import python_of_workers
 
@@ -61,16 +61,32 @@ def prepare_sessions(java_options: str = "") -> None:
 
 
 def start_session(builder: "SparkSession.Builder") -> "SparkSession":
-    """The builder's session, which knows none of the project's functions if it is new."""
+    """The builder's session, which knows none of the project's functions if it is new.
+
+    Raises :class:`SessionError` where none can start here.
+    """
     from pyspark import SparkContext
 
     if is_remote():
         # A server has its catalog from its start, and would warn at each statement.
         builder._options.pop("spark.sql.catalogImplementation", None)
     elif SparkContext._active_spark_context is None:
+        _check_home(builder._options)
         _choose_python(builder)
         _launch_java_quietly()
     return inspect.unwrap(type(builder).getOrCreate)(builder)
+
+
+def _check_home(settings: Mapping[str, str]) -> None:
+    """Raise :class:`SessionError` for a home that nobody would lock.
+
+    Commands take turns by a lock in a folder, or by a lease where several may use the catalog.
+    """
+    if is_elsewhere() and not is_shared(settings):
+        raise SessionError(
+            f"the home {os.environ[HOME]} is a URL, and the catalog of this target is one of this "
+            f"machine: set ONELOG_TARGET=cluster (docs/cluster.md), or {HOME} to a folder"
+        )
 
 
 def _choose_python(builder: Any) -> None:

@@ -1,8 +1,10 @@
 """Sends a cluster's workers what the project's functions need: its modules, and their packages."""
 
+import contextlib
 import hashlib
 import os
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
@@ -19,6 +21,8 @@ PACKAGES = (
 )
 # Where an executor unpacks the archive, below the folder that it works in.
 FOLDER = "onelog_packages"
+# A command of an earlier installation may serve its archive for so many seconds after its start.
+SERVED = 86_400.0
 ARCHIVES = "spark.archives"
 PYTHON_PATH = "spark.executorEnv.PYTHONPATH"
 
@@ -57,8 +61,11 @@ def _archive(folder: Path) -> Path:
             for name, path in files.items():
                 made.write(path, name)
         for older in folder.glob("workers-*.zip"):
-            older.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                if older.stat().st_mtime < time.time() - SERVED:
+                    older.unlink()
         new.replace(archive)
+    os.utime(archive)
     return archive
 
 

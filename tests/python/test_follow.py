@@ -84,6 +84,9 @@ class World:
     def wait(self, seconds: float) -> None:
         self.now += seconds
 
+    def tries_at(self, now: float) -> list[str]:
+        return [tried for at, tried in self.tries if at == now]
+
     def times(self, what: str) -> list[float]:
         return [at for at, tried in self.tries if tried == what]
 
@@ -135,13 +138,31 @@ def test_what_fails_for_all_parts_alike_is_not_tried_for_each() -> None:
     parts = tuple("abcdef")
     world = World(fails=dict.fromkeys(parts, "no broker answers"), ends_at=25)
     world.run(parts, ("z",))
-    assert world.times("b") == [0, 10]
-    assert not world.times("c")
+    assert world.tries_at(0) == ["a+b+c+d+e+f", "a", "b", "c+d+e+f", "z", "build"]
+    # Those that were tried together have their turn alone.
+    assert world.tries_at(10) == ["a+b+c+d+e+f", "c", "d", "e+f+a+b", "z"]
     assert world.times("z") == [0, 10, 20]
-    assert world.lines[:2] == [
+    assert world.lines[:3] == [
         "way a: no broker answers; tried again in 10 s",
-        "way b, c, d, e, f: no broker answers; tried again in 10 s",
+        "way b: no broker answers; tried again in 10 s",
+        "way c, d, e, f: no broker answers; tried again in 10 s",
     ]
+
+
+@pytest.mark.parametrize("failing", ["ab", "abc", "bcd", "ad", "cd"])
+def test_parts_that_fail_for_one_reason_keep_no_other_from_landing(failing: str) -> None:
+    sound = set("abcd") - set(failing)
+    world = World(brings=dict.fromkeys(sound, 1), fails=dict.fromkeys(failing, "out of memory"))
+    world.run(tuple("abcd"))
+    for part in sound:
+        landed = [at for at, tried in world.tries if landed_whole(tried, part, failing)]
+        assert landed[0] <= 10, part
+        assert len(landed) >= 8, "in nearly each round"
+
+
+def landed_whole(tried: str, part: str, failing: str) -> bool:
+    """Was the part among those tried, and no failing one?"""
+    return part in tried.split("+") and not set(tried.split("+")) & set(failing)
 
 
 def test_a_broken_file_is_passed_over_while_its_pause_goes_on() -> None:
@@ -152,6 +173,36 @@ def test_a_broken_file_is_passed_over_while_its_pause_goes_on() -> None:
         f"file /x.avro: no whole file; tried again in {pause} s" for pause in (10, 20, 40, 80)
     ]
     assert len(world.times("build")) == 10
+
+
+def test_a_file_that_was_whole_in_between_has_the_shortest_pause_again() -> None:
+    class Mended(World):
+        def land(self, parts: tuple[str, ...], passed_over: Collection[Thing]) -> Landing:
+            self.broken = {} if 15 <= self.now < 50 else {"/x.avro": "no whole file"}
+            return super().land(parts, passed_over)
+
+    world = Mended()
+    world.run(("a",))
+    assert pauses_of("/x.avro", world) == [10, 20, 10, 20, 40]
+
+
+def test_a_landing_that_does_not_look_at_a_file_leaves_its_pause() -> None:
+    class InPart(World):
+        def land(self, parts: tuple[str, ...], passed_over: Collection[Thing]) -> Landing:
+            self.broken = {"/x.avro": "no whole file"} if "a" in parts else {}
+            self.fails = {"a": "no folder"} if 5 <= self.now < 45 else {}
+            return super().land(parts, passed_over)
+
+    world = InPart()
+    world.run(("z",), ("a", "b"))
+    assert world.times("b") == [10, 20, 30, 40, 50, 60, 70]
+    assert pauses_of("/x.avro", world) == [10, 20]
+
+
+def pauses_of(path: str, world: World) -> list[int]:
+    """The pauses that were told of a file."""
+    told = [line for line in world.lines if path in line]
+    return [int(line.split(" in ")[-1].removesuffix(" s")) for line in told]
 
 
 def test_a_build_that_fails_is_tried_after_pauses_and_with_each_batch() -> None:
@@ -204,6 +255,26 @@ def test_a_mistaken_call_is_told_in_one_line(arguments: tuple[str, ...], said: s
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+PRINTS = """
+import click
+from landing.cli import errors_of_spark_told, main
+
+@main.command()
+def prints():
+    with errors_of_spark_told("following ended"):
+        for number in range(100_000):
+            click.echo(f"line {number}")
+
+main(["prints"])
+"""
+
+
+def test_a_reader_that_wants_no_more_lines_ends_the_command_quietly() -> None:
+    command = f"{sys.executable} -c '{PRINTS}' | head -1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT)
+    assert (run.stdout, run.stderr) == ("line 0\n", "")
 
 
 class Followed:

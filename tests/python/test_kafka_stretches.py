@@ -21,6 +21,19 @@ def test_a_new_topic_lands_from_what_the_brokers_hold_first() -> None:
     assert plan.notes == ["topic t, partition 0: begins at offset 5; what came before has expired"]
 
 
+@pytest.mark.parametrize("now", [Held("a", 5, 5), Held("a", 5, 6)])
+def test_a_partition_that_had_expired_whole_when_its_topic_was_new_lost_nothing(now: Held) -> None:
+    first = plan_stretches({T0: Held("a", 0, 10), T1: Held("a", 5, 5)}, {})
+    landed = {
+        place: Landed(at.topic_id, at.shift, at.next_offset)
+        for place, at in first.stretches.items()
+    }
+    # What the first landing said was gone is not said again, and stops nothing.
+    found = stretches({T0: Held("a", 0, 12), T1: now}, landed)
+    assert found.pop(T0) == Stretch("a", 10, 12, 0)
+    assert found == ({T1: Stretch("a", 5, 6, 0)} if now.end == 6 else {})
+
+
 @pytest.mark.parametrize(("before", "now"), [("a", "a"), ("", ""), ("", "a"), ("a", "")])
 def test_a_landing_goes_on_where_it_stopped(before: str, now: str) -> None:
     landed = {T0: Landed(before, 0, 7), T1: Landed(before, 100, 103)}
@@ -61,6 +74,22 @@ def test_a_topic_made_anew_begins_above_what_has_landed(old: str, new: str) -> N
     assert "topic t was deleted and made anew" in plan.losses[0]
     assert "stopped at (partition 0: 7, partition 1: 4)" in plan.losses[0]
     assert plan.stretches == {T0: Stretch(new, 1, 3, 17), T1: Stretch(new, 0, 0, 4)}
+
+
+def test_without_ids_a_partition_that_was_cut_makes_no_other_topic_of_the_rest() -> None:
+    landed = {T0: Landed("", 0, 10), T1: Landed("", 0, 100), ("t", 2): Landed("", 0, 0)}
+    held = {T0: Held("", 0, 8), T1: Held("", 0, 100), ("t", 2): Held("", 0, 0)}
+    plan = plan_stretches(held, landed)
+    assert len(plan.losses) == 1
+    assert "partition 0: landing stopped at offset 10" in plan.losses[0]
+    assert plan.stretches == {T0: Stretch("", 8, 8, 2)}
+
+
+def test_without_ids_a_partition_that_had_no_message_does_not_tell_what_the_topic_is() -> None:
+    landed = {T0: Landed("", 0, 10), T1: Landed("", 0, 0)}
+    plan = plan_stretches({T0: Held("", 0, 2), T1: Held("", 0, 3)}, landed)
+    assert "topic t was deleted and made anew" in plan.losses[0]
+    assert plan.stretches == {T0: Stretch("", 0, 2, 10), T1: Stretch("", 0, 3, 0)}
 
 
 def test_a_topic_made_anew_is_told_by_its_id_where_it_has_grown() -> None:

@@ -114,6 +114,23 @@ def test_of_many_that_write_a_number_one_has_written_it(leases: Callable[[str], 
     assert many[0]._write(number + 1, "")
 
 
+def test_of_two_of_one_name_one_has_the_lease(leases: Callable[[str], Lease]) -> None:
+    """As processes 1 of two containers have it, whose hosts are called alike."""
+    first, second = leases("command"), leases("command")
+    number, holder = first._newest()
+    assert not holder, "both see it free"
+    assert first._write(number + 1, first._me)
+    assert not second._write(number + 1, second._me)
+    assert second._newest() == (number + 1, first._me)
+    said: list[str] = []
+    waiting = threading.Thread(target=second.take, args=(said.append,))
+    waiting.start()
+    waiting.join(SECONDS / 2)
+    assert first._write(number + 2, "")
+    waiting.join(30)
+    assert said == ["waiting for command, at work on this warehouse"]
+
+
 def test_few_files_are_left(leases: Callable[[str], Lease]) -> None:
     held = leases("command")
     held.take(pytest.fail)

@@ -2,17 +2,21 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from landing import maintain as maintaining
 from landing.cli import main
-from landing.errors import UserError
+from landing.errors import LandingError, UserError
 from landing.maintain import Table, keep_hours, maintain, tables
+from landing.session import LeaseLostError
 
 NAME = "maintained.small"
 FILES = 30
@@ -132,6 +136,33 @@ def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
     assert f"{table} stays as it is: " in result.stdout
     assert len(tries) >= maintaining.ATTEMPTS
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "error", [AnalysisException("no folder\nand its plan"), LandingError("no folder")]
+)
+def test_batches_that_cannot_be_joined_keep_no_table_from_its_maintenance(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> int:
+        raise error
+
+    maintained: list[str] = []
+    found = [Table(name, "", 1, 2, 1, 1, 1) for name in (maintaining.BATCHES, "gold.keys")]
+    monkeypatch.setattr(maintaining, "tables", lambda _: iter(found))
+    monkeypatch.setattr(maintaining, "keep_hours", lambda: 0.0)
+    monkeypatch.setattr(maintaining, "join", fail)
+    monkeypatch.setattr(maintaining, "_settings", lambda _: nullcontext())
+    monkeypatch.setattr(
+        maintaining, "_maintain", lambda _, table, *rest: maintained.append(table.name)
+    )
+    session: Any = SimpleNamespace(catalog=SimpleNamespace(tableExists=lambda name: True))
+    report = maintain(session)
+    assert maintained == [maintaining.BATCHES, "gold.keys"]
+    assert report.failed == {"bronze": "no folder"}
+    error = LeaseLostError()
+    with pytest.raises(LeaseLostError):
+        maintain(session)
 
 
 def test_a_run_looks_after_the_tables_at_its_end(
