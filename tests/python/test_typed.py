@@ -448,6 +448,14 @@ def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: 
         ("NUMBER(*,2)", "oms", "typed_decimal", [38, 2], "decimal(38,2)"),
         ("NUMBER(2,5)", "oms", "typed_decimal", [5, 5], "decimal(5,5)"),
         ("NUMBER(5,-2)", "oms", "typed_decimal", [7, 0], "decimal(7,0)"),
+        # Oracle's NUMBER(*) is NUMBER: of any scale.
+        ("NUMBER(*)", "oms", "typed_text", [], "string"),
+        ("NUMBER(38,*)", "oms", "typed_text", [], "string"),
+        ("decimal(5,*)", "tdsql", "typed_text", [], "string"),
+        ("decimal(1,2,3)", "tdsql", "typed_text", [], "string"),
+        ("decimal(-5,2)", "tdsql", "typed_text", [], "string"),
+        (f"decimal({'1' * 5000})", "tdsql", "typed_text", [], "string"),
+        (f"decimal(5,{'1' * 5000})", "tdsql", "typed_text", [], "string"),
         # OMS's samples: BIGINT 10223372036854775806, INT64 9223372036854775806
         ("BIGINT", "oms", "typed_decimal", [20, 0], "decimal(20,0)"),
         ("INT64", "oms", "typed_bigint", [], "bigint"),
@@ -468,6 +476,15 @@ def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: 
         # OMS's own word for the type says no length.
         ("BIT", "oms", "typed_binary", [], "binary"),
         ("bit", "canal", "typed_bit", [1], "binary"),
+        ("bit(64)", "canal", "typed_bit", [64], "binary"),
+        ("bit(65)", "canal", "typed_text", [], "string"),
+        ("bit(0)", "canal", "typed_text", [], "string"),
+        ("bit(²)", "canal", "typed_text", [], "string"),
+        ("bit(n)", "canal", "typed_text", [], "string"),
+        ("binary(²)", "oms", "typed_text", [], "string"),
+        (f"binary({'1' * 5000})", "oms", "typed_text", [], "string"),
+        ("varbinary(max)", "oms", "typed_binary", [], "binary"),
+        ("serial", "kafka_connect", "typed_int", [], "int"),
         ("JSON", "oms", "typed_text", [], "string"),
         ("GEOMETRY", "oms", "typed_text", [], "string"),
         ("INTERVAL DAY(2) TO SECOND(6)", "oms", "typed_text", [], "string"),
@@ -492,6 +509,8 @@ def test_declared_types_have_their_macros(
         ("NUMBER", "typed_text", [], "string"),
         ("FLOAT", "typed_text", [], "string"),
         ("FLOAT(10)", "typed_text", [], "string"),
+        ("NUMBER(*)", "typed_text", [], "string"),
+        ("NUMBER(*,0)", "typed_decimal", [38, 0], "decimal(38,0)"),
         ("DOUBLE PRECISION", "typed_text", [], "string"),
         ("BINARY_FLOAT", "typed_double", [], "double"),
         ("BINARY_DOUBLE", "typed_double", [], "double"),
@@ -526,6 +545,12 @@ def test_a_contract_fits_what_a_type_means_in_some_database(
     declared: str, contract: str, does_fit: bool
 ) -> None:
     assert fits(declared, None, contract) == does_fit
+
+
+def test_serial_of_mysql_is_an_unsigned_bigint() -> None:
+    expected = ("typed_decimal", [20, 0], "decimal(20,0)")
+    assert typed_macro("SERIAL", "canal", "mysql") == expected
+    assert typed_macro("SERIAL", "datastream", "postgres") == ("typed_int", [], "int")
 
 
 @pytest.mark.parametrize("encoding", ["oms", "tdsql", "kafka_connect"])
