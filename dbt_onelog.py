@@ -59,11 +59,12 @@ def add_module() -> None:
     from landing.session.marks import newest_commit, remember_mark, remembered_mark
     from landing.typed.declared_types import fits
     from landing.typed.envelope_fields import nested_fields
-    from landing.typed.models import choose_table, write_typed_model
+    from landing.typed.models import OWN_COLUMNS, choose_table, write_typed_model
 
     from_dbt = base.get_context_modules
     if "onelog" not in from_dbt():
-        functions = {
+        contents = {
+            "OWN_COLUMNS": OWN_COLUMNS,
             "choose_table": choose_table,
             "write_typed_model": write_typed_model,
             "fits": fits,
@@ -81,7 +82,7 @@ def add_module() -> None:
             "maintained": maintained,
             "ranges": ranges,
         }
-        base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
+        base.get_context_modules = lambda: from_dbt() | {"onelog": contents}
 
 
 def run(invocation_id: str) -> dict[str, Any]:

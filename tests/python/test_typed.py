@@ -11,6 +11,8 @@ import jinja2
 import pytest
 import yaml
 from commands import land_well
+from dbt.context import exceptions_jinja as compiler
+from dbt_common.exceptions import CompilationError
 
 from landing.typed.declared_types import fits, typed_macro
 from landing.typed.models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
@@ -20,14 +22,14 @@ MACROS = ROOT / "macros"
 SAMPLE_DOUBLE = "9.99999999999999909326625337248461995470488734032045693707225049331647E-308"
 
 
-def render(call: str) -> str:
-    """The SQL of one macro call, as dbt renders it."""
+def render(call: str, **context: Any) -> str:
+    """The SQL of one macro call, as dbt renders it; ``context``: what dbt knows of the model."""
     paths = [*(MACROS / "typed").glob("*.sql"), MACROS / "spark__escape_single_quotes.sql"]
     macros = "".join(path.read_text() for path in paths)
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
     # They call each other by the name of their project.
     named: dict[str, Any] = {}
-    environment.globals["onelog"] = named
+    environment.globals.update(context, onelog=named)
     named.update(vars(environment.from_string(macros).module))
     return environment.from_string(macros + "{{ " + call + " }}").render().strip()
 
@@ -596,6 +598,34 @@ def test_every_column_gets_a_plain_name_of_its_own() -> None:
 @pytest.mark.parametrize("name", WEIRD_NAMES)
 def test_names_survive_jinja(name: str) -> None:
     assert jinja2.Environment().from_string(f"{{{{ {_jinja_text(name)} }}}}").render() == name
+
+
+# --- what did not fit
+
+
+def failures_sql(columns: dict[str, str | None], *typed: str) -> str:
+    """The SQL of cast_failures in a model of these columns, each with its meta's source_column."""
+    described = {
+        name: {"name": name, "config": {"meta": {"source_column": shown} if shown else {}}}
+        for name, shown in columns.items()
+    }
+    model = {"name": "orders", "columns": described, "typed_columns": list(typed)}
+    of_dbt = {"exceptions": compiler, "tojson": json.dumps, "execute": True}
+    modules = {"onelog": {"OWN_COLUMNS": OWN_COLUMNS}}
+    return " ".join(render("cast_failures()", model=model, modules=modules, **of_dbt).split())
+
+
+def test_all_columns_that_show_one_of_the_source_are_checked() -> None:
+    sql = failures_sql({"price": None, "price_text": "price", "paid": None}, "price", "paid")
+    assert "row['price'] is not null and (price is null or price_text is null)" in sql
+    assert "row['paid'] is not null and (paid is null)" in sql
+
+
+def test_a_column_of_the_source_is_not_the_model_s_own_of_that_name() -> None:
+    sql = failures_sql({"seen": "event_at"} | dict.fromkeys(OWN_COLUMNS), "event_at")
+    assert "row['event_at'] is not null and (seen is null)" in sql
+    with pytest.raises(CompilationError, match='"event_at"'):
+        failures_sql(dict.fromkeys([*OWN_COLUMNS, "seen"]), "event_at")
 
 
 # --- a table of its own: written, built, changed, rebuilt
