@@ -38,6 +38,7 @@ class OnelogPlugin(dbtPlugin):
 
         from landing.session import SHORT_LIVED
         from landing.session.preparing import home, is_elsewhere, prepare_sessions
+        from landing.session.results import remember_results
         from landing.session.waiting import little_waits
         from landing.topics import read_topics
 
@@ -46,6 +47,7 @@ class OnelogPlugin(dbtPlugin):
         project = Path(flags.PROJECT_DIR)
         if self.project_name == "onelog" or (project / "dbt_packages" / "onelog").exists():
             read_topics(project)
+            remember_results()
         is_run = flags.WHICH == "run" and not flags.FULL_REFRESH
         is_small = is_run and not is_elsewhere() and little_waits(home())
         prepare_sessions(SHORT_LIVED if is_small else "")
@@ -59,11 +61,12 @@ def add_module() -> None:
     from landing.session.marks import newest_commit, remember_mark, remembered_mark
     from landing.typed.declared_types import fits
     from landing.typed.envelope_fields import nested_fields
-    from landing.typed.models import choose_table, write_typed_model
+    from landing.typed.models import OWN_COLUMNS, choose_table, write_typed_model
 
     from_dbt = base.get_context_modules
     if "onelog" not in from_dbt():
-        functions = {
+        contents = {
+            "OWN_COLUMNS": OWN_COLUMNS,
             "choose_table": choose_table,
             "write_typed_model": write_typed_model,
             "fits": fits,
@@ -81,7 +84,7 @@ def add_module() -> None:
             "maintained": maintained,
             "ranges": ranges,
         }
-        base.get_context_modules = lambda: from_dbt() | {"onelog": functions}
+        base.get_context_modules = lambda: from_dbt() | {"onelog": contents}
 
 
 def run(invocation_id: str) -> dict[str, Any]:

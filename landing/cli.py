@@ -227,8 +227,12 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
 
     if file and query:
         raise click.UsageError("give a query or a file with one, not both")
-    if file or not (query is not None or sys.stdin.isatty()):
-        query = (file or sys.stdin).read()
+    try:
+        if file or not (query is not None or sys.stdin.isatty()):
+            query = (file or sys.stdin).read()
+        (query or "").encode()
+    except UnicodeError as error:
+        raise UserError(f"the query is no text in UTF-8: {error}") from error
     out, tell = sys.stdout.buffer, partial(click.echo, err=True)
     with open_session(SHORT_LIVED) as spark:
         if query is not None:
@@ -331,9 +335,13 @@ def report_command(path: str) -> None:
     from landing.queries.report import report
     from landing.session import SHORT_LIVED
 
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise UserError(f"{path} cannot be written: there is no folder {folder}")
     with shown_session(SHORT_LIVED) as (spark, _):
         page = report(spark)
-    Path(path).write_text(page, encoding="utf-8")
+    with unwritable_told(path):
+        Path(path).write_text(page, encoding="utf-8")
     click.echo(f"wrote {path}")
 
 
@@ -347,7 +355,9 @@ def init_command(folder: Path) -> None:
     """
     from landing.new_project import write_project
 
-    for name in write_project(folder):
+    with unwritable_told(folder):
+        written = write_project(folder)
+    for name in written:
         click.echo(folder / name)
     click.echo("\nNext, in that folder: dbt deps; README.md says the rest.", err=True)
 
@@ -397,6 +407,15 @@ def shown_session(java_options: str = "") -> Iterator[tuple[Any, Callable[[str],
 
 
 @contextmanager
+def unwritable_told(path: str | Path) -> Iterator[None]:
+    """Tell in one line why the system does not let a file or a folder be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}") from error
+
+
+@contextmanager
 def errors_of_spark_told(not_done: str) -> Iterator[None]:
     """Tell an error of Spark, or that its Java is gone, in one line."""
     from py4j.protocol import Py4JError
@@ -415,7 +434,8 @@ def errors_of_spark_told(not_done: str) -> Iterator[None]:
 
 def tell_story(told: Callable[[Any], Any], form: str) -> None:
     """Ask Spark for the steps of a story, and print them."""
-    from landing.queries.story import print_story, wrong_queries_told
+    from landing.queries.sql import wrong_queries_told
+    from landing.queries.story import print_story
     from landing.session import SHORT_LIVED
 
     with shown_session(SHORT_LIVED) as (spark, _), wrong_queries_told():

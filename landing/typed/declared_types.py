@@ -31,6 +31,8 @@ _ORACLE_WORDS = {
     **dict.fromkeys(("float", "real", "double_precision"), "number"),
     **dict.fromkeys(("integer", "int", "smallint"), "number(38)"),
 }
+# "SERIAL is an alias for BIGINT UNSIGNED NOT NULL AUTO_INCREMENT UNIQUE."
+_MYSQL_WORDS = {"serial": "bigint unsigned"}
 _DECIMALS = {"decimal", "numeric", "number", "dec", "fixed"}
 _SQL_TYPES = {
     "typed_int": "int",
@@ -57,8 +59,9 @@ def typed_macro(
     ddl.dialect_of has it; None where a message's image does.
     """
     word, arguments, is_unsigned = _parse(declared or "")
-    if dialect == "oracle" and word in _ORACLE_WORDS:
-        word, arguments, is_unsigned = _parse(_ORACLE_WORDS[word])
+    meant = {"oracle": _ORACLE_WORDS, "mysql": _MYSQL_WORDS}.get(dialect or "", {})
+    if word in meant:
+        word, arguments, is_unsigned = _parse(meant[word])
     macro = _MACROS.get(word, "typed_text")
     if word in _DECIMALS:
         return _decimal(arguments)
@@ -73,13 +76,12 @@ def typed_macro(
     # DataHub's only type for times: a moment in milliseconds.
     if word == "date" and encoding == "datahub":
         macro = "typed_timestamp"
-    length = [int(text) for text in arguments[:1] if text.isdigit()]
     # OMS's word for the type has no length; MySQL's own BIT is BIT(1).
-    if macro == "typed_bit" and not length and encoding == "oms" and dialect is None:
+    if macro == "typed_bit" and not arguments and encoding == "oms" and dialect is None:
         macro = "typed_binary"
-    if macro == "typed_bit":
-        return ("typed_bit", length or [1], "binary") if (length or [1])[0] <= 64 else _TEXT
-    return macro, length if word == "binary" else [], _SQL_TYPES.get(macro, "string")
+    if macro == "typed_bit" or word == "binary":
+        return _bytes(macro, arguments[:1])
+    return macro, [], _SQL_TYPES.get(macro, "string")
 
 
 _TEXT: tuple[str, list[int], str] = ("typed_text", [], "string")
@@ -124,12 +126,24 @@ def _parse(declared: str) -> tuple[str, list[str], bool]:
 
 
 def _decimal(arguments: list[str]) -> tuple[str, list[int], str]:
-    """Oracle's ``(*, s)`` has 38 digits; a scale above the precision, or below zero, shifts it."""
-    if not arguments or not all(re.fullmatch(r"\*|-?[0-9]+", text) for text in arguments):
+    """Oracle's ``(*, s)`` has 38 digits; a scale above the precision, or below zero, shifts it.
+
+    Oracle's ``(*)`` is any number, as is a type without arguments.
+    """
+    found = re.fullmatch(r"(?:\*(?=,)|([0-9]{1,9}))(?:,(-?[0-9]{1,4}))?", ",".join(arguments))
+    if not found:
         return _TEXT
-    precision = LONGEST_DECIMAL if arguments[0] == "*" else int(arguments[0])
-    scale = int(arguments[1]) if len(arguments) > 1 else 0
+    precision, scale = int(found[1] or LONGEST_DECIMAL), int(found[2] or 0)
     precision, scale = max(precision - min(scale, 0), scale), max(scale, 0)
     if not 0 < precision <= LONGEST_DECIMAL:
         return _TEXT
     return "typed_decimal", [precision, scale], f"decimal({precision},{scale})"
+
+
+def _bytes(macro: str, arguments: list[str]) -> tuple[str, list[int], str]:
+    """A BINARY of so many bytes, or a BIT of 1 to 64 bits, of one where the type says no number."""
+    length = [int(text) for text in arguments if re.fullmatch("[0-9]{1,9}", text)]
+    if macro == "typed_bit" and not arguments:
+        length = [1]
+    is_wrong = len(length) < len(arguments) or (macro == "typed_bit" and not 0 < length[0] <= 64)
+    return _TEXT if is_wrong else (macro, length, "binary")

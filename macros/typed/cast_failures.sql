@@ -1,13 +1,17 @@
 {#-
-  The columns whose text did not fit: array of (column_name, value). A column of another name than
-  the source's says so in the model's YAML: `config: {meta: {source_column: …}}`.
+  The columns whose text did not fit: array of (column_name, value), each once, however many columns
+  show it. A column of another name than the source's, or of the name of one that every typed model
+  has, says so in the model's YAML: `config: {meta: {source_column: …}}`.
 -#}
 {% macro cast_failures() -%}
     {%- set checks, typed = [], {} -%}
     {%- if execute -%}
-        {%- for column in model.columns.values() if column.name != 'cast_failures' -%}
+        {%- for column in model.columns.values() -%}
             {%- set shown = column.config.meta.source_column -%}
-            {%- do typed.update({shown if shown is string else column.name: column.name}) -%}
+            {%- if shown is string or column.name not in modules.onelog.OWN_COLUMNS -%}
+                {%- do typed.setdefault(shown if shown is string else column.name, [])
+                    .append(column.name ~ " is null") -%}
+            {%- endif -%}
         {%- endfor -%}
         {%- for name in model.get('typed_columns', []) | unique(true) -%}
             {%- if name not in typed -%}
@@ -18,7 +22,7 @@
             {%- endif -%}
             {%- set text, literal = onelog.row_text(name), onelog.text_literal(name) -%}
             {%- do checks.append(
-                "if(" ~ text ~ " is not null and " ~ typed[name] ~ " is null, struct("
+                "if(" ~ text ~ " is not null and (" ~ typed[name] | join(" or ") ~ "), struct("
                 ~ literal ~ " as column_name, " ~ text ~ " as value), null)"
             ) -%}
         {%- endfor -%}

@@ -12,6 +12,8 @@ import jinja2
 import pytest
 import yaml
 from commands import land_well
+from dbt.context import exceptions_jinja as compiler
+from dbt_common.exceptions import CompilationError
 
 from landing.typed.declared_types import fits, typed_macro
 from landing.typed.models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
@@ -21,14 +23,14 @@ MACROS = ROOT / "macros"
 SAMPLE_DOUBLE = "9.99999999999999909326625337248461995470488734032045693707225049331647E-308"
 
 
-def render(call: str) -> str:
-    """The SQL of one macro call, as dbt renders it."""
+def render(call: str, **context: Any) -> str:
+    """The SQL of one macro call, as dbt renders it; ``context``: what dbt knows of the model."""
     paths = [*(MACROS / "typed").glob("*.sql"), MACROS / "spark__escape_single_quotes.sql"]
     macros = "".join(path.read_text() for path in paths)
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
     # They call each other by the name of their project.
     named: dict[str, Any] = {}
-    environment.globals["onelog"] = named
+    environment.globals.update(context, onelog=named)
     named.update(vars(environment.from_string(macros).module))
     return environment.from_string(macros + "{{ " + call + " }}").render().strip()
 
@@ -453,6 +455,14 @@ def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: 
         ("NUMBER(*,2)", "oms", "typed_decimal", [38, 2], "decimal(38,2)"),
         ("NUMBER(2,5)", "oms", "typed_decimal", [5, 5], "decimal(5,5)"),
         ("NUMBER(5,-2)", "oms", "typed_decimal", [7, 0], "decimal(7,0)"),
+        # Oracle's NUMBER(*) is NUMBER: of any scale.
+        ("NUMBER(*)", "oms", "typed_text", [], "string"),
+        ("NUMBER(38,*)", "oms", "typed_text", [], "string"),
+        ("decimal(5,*)", "tdsql", "typed_text", [], "string"),
+        ("decimal(1,2,3)", "tdsql", "typed_text", [], "string"),
+        ("decimal(-5,2)", "tdsql", "typed_text", [], "string"),
+        (f"decimal({'1' * 5000})", "tdsql", "typed_text", [], "string"),
+        (f"decimal(5,{'1' * 5000})", "tdsql", "typed_text", [], "string"),
         # OMS's samples: BIGINT 10223372036854775806, INT64 9223372036854775806
         ("BIGINT", "oms", "typed_decimal", [20, 0], "decimal(20,0)"),
         ("INT64", "oms", "typed_bigint", [], "bigint"),
@@ -473,6 +483,15 @@ def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: 
         # OMS's own word for the type says no length.
         ("BIT", "oms", "typed_binary", [], "binary"),
         ("bit", "canal", "typed_bit", [1], "binary"),
+        ("bit(64)", "canal", "typed_bit", [64], "binary"),
+        ("bit(65)", "canal", "typed_text", [], "string"),
+        ("bit(0)", "canal", "typed_text", [], "string"),
+        ("bit(²)", "canal", "typed_text", [], "string"),
+        ("bit(n)", "canal", "typed_text", [], "string"),
+        ("binary(²)", "oms", "typed_text", [], "string"),
+        (f"binary({'1' * 5000})", "oms", "typed_text", [], "string"),
+        ("varbinary(max)", "oms", "typed_binary", [], "binary"),
+        ("serial", "kafka_connect", "typed_int", [], "int"),
         ("JSON", "oms", "typed_text", [], "string"),
         ("GEOMETRY", "oms", "typed_text", [], "string"),
         ("INTERVAL DAY(2) TO SECOND(6)", "oms", "typed_text", [], "string"),
@@ -497,6 +516,8 @@ def test_declared_types_have_their_macros(
         ("NUMBER", "typed_text", [], "string"),
         ("FLOAT", "typed_text", [], "string"),
         ("FLOAT(10)", "typed_text", [], "string"),
+        ("NUMBER(*)", "typed_text", [], "string"),
+        ("NUMBER(*,0)", "typed_decimal", [38, 0], "decimal(38,0)"),
         ("DOUBLE PRECISION", "typed_text", [], "string"),
         ("BINARY_FLOAT", "typed_double", [], "double"),
         ("BINARY_DOUBLE", "typed_double", [], "double"),
@@ -531,6 +552,12 @@ def test_a_contract_fits_what_a_type_means_in_some_database(
     declared: str, contract: str, does_fit: bool
 ) -> None:
     assert fits(declared, None, contract) == does_fit
+
+
+def test_serial_of_mysql_is_an_unsigned_bigint() -> None:
+    expected = ("typed_decimal", [20, 0], "decimal(20,0)")
+    assert typed_macro("SERIAL", "canal", "mysql") == expected
+    assert typed_macro("SERIAL", "datastream", "postgres") == ("typed_int", [], "int")
 
 
 @pytest.mark.parametrize("encoding", ["oms", "tdsql", "kafka_connect"])
@@ -576,6 +603,34 @@ def test_every_column_gets_a_plain_name_of_its_own() -> None:
 @pytest.mark.parametrize("name", WEIRD_NAMES)
 def test_names_survive_jinja(name: str) -> None:
     assert jinja2.Environment().from_string(f"{{{{ {_jinja_text(name)} }}}}").render() == name
+
+
+# --- what did not fit
+
+
+def failures_sql(columns: dict[str, str | None], *typed: str) -> str:
+    """The SQL of cast_failures in a model of these columns, each with its meta's source_column."""
+    described = {
+        name: {"name": name, "config": {"meta": {"source_column": shown} if shown else {}}}
+        for name, shown in columns.items()
+    }
+    model = {"name": "orders", "columns": described, "typed_columns": list(typed)}
+    of_dbt = {"exceptions": compiler, "tojson": json.dumps, "execute": True}
+    modules = {"onelog": {"OWN_COLUMNS": OWN_COLUMNS}}
+    return " ".join(render("cast_failures()", model=model, modules=modules, **of_dbt).split())
+
+
+def test_all_columns_that_show_one_of_the_source_are_checked() -> None:
+    sql = failures_sql({"price": None, "price_text": "price", "paid": None}, "price", "paid")
+    assert "row['price'] is not null and (price is null or price_text is null)" in sql
+    assert "row['paid'] is not null and (paid is null)" in sql
+
+
+def test_a_column_of_the_source_is_not_the_model_s_own_of_that_name() -> None:
+    sql = failures_sql({"seen": "event_at"} | dict.fromkeys(OWN_COLUMNS), "event_at")
+    assert "row['event_at'] is not null and (seen is null)" in sql
+    with pytest.raises(CompilationError, match='"event_at"'):
+        failures_sql(dict.fromkeys([*OWN_COLUMNS, "seen"]), "event_at")
 
 
 # --- a table of its own: written, built, changed, rebuilt
@@ -750,19 +805,52 @@ def test_a_statement_that_leaves_a_contract_behind_is_named(
         "alter table `Typed Orders` drop column born, modify price decimal(20,5), modify id int,"
         " rename column seen to looked, drop column flags, add column flags bit(10)"
     )
-    about = {"database": "shop", "table": "Typed Orders", "type": "ALTER", "isDdl": True}
-    land(json.dumps(about | {"es": 1609344672000, "sql": statement, "data": None}))
+    land(stated(1, statement))
     dbt("run", "--select", "+row_states", "ddl_log", "typed_orders")
-    dbt("test", "--select", "assert_contracts_follow_their_tables")
-    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
-    drift = spark.sql(compiled.read_text()).where("model_name = 'typed_orders'").collect()
-    assert sorted((row.column_name, row.action, row.becomes) for row in drift) == [
+    drift = drifted(project, spark, dbt)
+    assert told(drift) == [
         ("born", "drop", None),
         ("price", "modify", "decimal(20,5)"),
         ("seen", "rename", "looked"),
     ]
     assert {row.statement for row in drift} == {statement}
     assert all(row.position for row in drift)
+
+
+def stated(second: int, statement: str) -> str:
+    about = {"database": "shop", "table": "Typed Orders", "type": "ALTER", "isDdl": True}
+    return json.dumps(about | {"es": 1609344671000 + 1000 * second, "sql": statement, "data": None})
+
+
+def drifted(project: Path, spark: Any, dbt: Callable[..., None]) -> list[Any]:
+    dbt("test", "--select", "assert_contracts_follow_their_tables")
+    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
+    return spark.sql(compiled.read_text()).where("model_name = 'typed_orders'").collect()
+
+
+def told(drift: list[Any]) -> list[tuple]:
+    return sorted((row.column_name, row.action, row.becomes) for row in drift)
+
+
+def test_a_contract_is_compared_with_what_a_column_is_now(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+) -> None:
+    """After the test above: a type that was given under another name, a table that is made anew."""
+    contract = project / "models/gold/typed/typed_orders.yml"
+    text = contract.read_text()
+    column = "  - name: price\n"
+    shown = f"{column}    config:\n      meta:\n        source_column: cost\n"
+    assert column in text
+    contract.write_text(text.replace(column, shown))
+    land(stated(2, "alter table `Typed Orders` rename column price to cost"))
+    dbt("run", "--select", "+row_states", "ddl_log")
+    assert ("cost", "modify", "decimal(20,5)") in told(drifted(project, spark, dbt))
+
+    land(stated(3, "drop table `Typed Orders`"))
+    land(stated(4, "create table `Typed Orders` (id bigint, born date, cost decimal(9,2))"))
+    dbt("run", "--select", "+row_states", "ddl_log")
+    assert told(drifted(project, spark, dbt)) == []
+    contract.write_text(text)
 
 
 def test_types_that_statements_give_are_found_behind_a_tenant(
