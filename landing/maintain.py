@@ -25,8 +25,11 @@ DATABASES = ("settings", "bronze", "silver", "resolve", "gold")
 # Until the other one is there, no batch is built.
 BATCHES, BUILT = "bronze.batches", "resolve.changes"
 KEEP_HOURS = "ONELOG_KEEP_HOURS"
+# Properties of a table: for how long the files stay that only old versions need, and their log.
+KEPT_FILES, KEPT_LOG = "delta.deletedFileRetentionDuration", "delta.logRetentionDuration"
 # Where several commands may use the tables at a time, the longest query or run that may go on.
 SHARED_KEEP_HOURS = 24.0
+HOUR = 3_600_000  # milliseconds
 # A file of this size is left as it is; smaller ones are put together to files of twice the size.
 LEAST_BYTES = 64 * 2**20
 # A table that nobody asked to maintain may have so many files more than it needs, so many files of
@@ -107,7 +110,7 @@ def maintain(
     find none takes no query. Another command that changes a table at the same time wins: the table
     is told, and stays as it is until the next call.
     """
-    hours = keep_hours()
+    hours = math.ceil(keep_hours())
     report = Maintained()
     for table in tables(spark):
         is_joined = table.name == BATCHES and table.files > (SPARE_BATCHES if where_needed else 0)
@@ -190,7 +193,7 @@ def _settings(spark: "SparkSession") -> Iterator[None]:
 
 
 def _maintain(
-    spark: "SparkSession", table: Table, is_compacted: bool, hours: float, report: Maintained
+    spark: "SparkSession", table: Table, is_compacted: bool, hours: int, report: Maintained
 ) -> None:
     """Compact a table, or not, and delete what only its old versions need."""
     with _told(report, table.name):
@@ -217,21 +220,42 @@ def _told(report: Maintained, table: str) -> Iterator[None]:
         report.failed[table] = first_line(error)
 
 
-def _delete_old(spark: "SparkSession", table: Table, hours: float) -> None:
+def _delete_old(spark: "SparkSession", table: Table, hours: int) -> None:
     """Delete the files that only older versions need, then the log of these versions.
 
     Delta would keep the log until midnight at the least: 6,000 small runs a day leave as many
     commits in each table, which every command lists.
     """
-    spark.sql(f"vacuum {_quoted(table.name)} retain {hours} hours").collect()
+    if hours:
+        _keep(spark, table, hours)
+    # VACUUM is told of no other hours than 0: it goes by the table's own.
+    spark.sql(f"vacuum {_quoted(table.name)}{'' if hours else ' retain 0 hours'}").collect()
     java = jvm(spark)
     log = _log(spark, table.folder)
     snapshot = log.update(False, *_nones(spark, 2))
     log.checkpoint(snapshot, *_nones(spark, 1))
-    millis = java.java.util.OptionalLong.of(int(hours * 3_600_000))
+    millis = java.java.util.OptionalLong.of(hours * HOUR)
     kept = java.scala.jdk.javaapi.OptionConverters.toScala(millis)
     minute = java.org.apache.spark.sql.delta.TruncationGranularity.MINUTE()
     log.cleanUpExpiredLogs(snapshot, *_nones(spark, 1), kept, minute)
+
+
+def _keep(spark: "SparkSession", table: Table, hours: int) -> None:
+    """Let a table keep its old versions for so many hours, and their log for no less.
+
+    Delta deletes by a table's own property, and refuses to read a version that is older than that.
+    """
+    log = _log(spark, table.folder)
+    metadata = log.update(False, *_nones(spark, 2)).metadata()
+    delta_log = jvm(spark).org.apache.spark.sql.delta.DeltaLog
+    differing = []
+    if delta_log.tombstoneRetentionMillis(metadata) != hours * HOUR:
+        differing.append(KEPT_FILES)
+    if log.deltaRetentionMillis(metadata) < hours * HOUR:
+        differing.append(KEPT_LOG)
+    if differing:
+        properties = ", ".join(f"'{name}' = 'interval {hours} hours'" for name in differing)
+        spark.sql(f"alter table {_quoted(table.name)} set tblproperties ({properties})")
 
 
 def _retried(work: Callable[[], object]) -> None:

@@ -5,8 +5,8 @@ Every variable ``ONELOG_KAFKA_X_Y`` is the client's setting ``x.y``.
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +32,8 @@ DEFAULTS = {
     "default.api.timeout.ms": "15000",
     "request.timeout.ms": "8000",
 }
+# Spark counts microseconds in 64 bits: it fails at a record of so many milliseconds.
+TOO_LATE = 2**63 // 1000 + 1
 NO_ID = "AAAAAAAAAAAAAAAAAAAAAA"
 # What may stand around a secret in a setting of several words, as sasl.jaas.config is.
 BETWEEN_WORDS = re.compile(r"""[\s"'=;,]+""")
@@ -84,8 +86,15 @@ def without_secrets(text: str) -> str:
 
 
 @contextmanager
-def kafka_errors(servers: str, kind: type[click.ClickException] = LandingError) -> Iterator[None]:
-    """Tell what went wrong between Kafka and us in one line of this kind, and no secret."""
+def kafka_errors(
+    servers: str,
+    kind: type[click.ClickException] = LandingError,
+    times: Callable[[], list[str]] = list,
+) -> Iterator[None]:
+    """Tell what went wrong between Kafka and us in one line of this kind, and no secret.
+
+    ``times`` names the records whose times Spark cannot read.
+    """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -96,6 +105,8 @@ def kafka_errors(servers: str, kind: type[click.ClickException] = LandingError) 
         names = {name for name, _ in causes}
         if names & {"OffsetOutOfRangeException", "KafkaIllegalStateException"}:
             said = "messages went away while they were read; land again to be told which"
+        elif ("ArithmeticException", "long overflow") in causes:
+            said = _times_told(times)
         elif "TimeoutException" in names:
             said = (
                 f"no broker answered in time at {servers}: is this where they listen, and does "
@@ -104,6 +115,21 @@ def kafka_errors(servers: str, kind: type[click.ClickException] = LandingError) 
         else:
             said = next((text for _, text in reversed(causes) if text), first_line(error))
         raise kind(without_secrets(f"nothing was landed: {said}")) from None
+
+
+def _times_told(times: Callable[[], list[str]]) -> str:
+    from py4j.protocol import Py4JError
+
+    places: list[str] = []
+    # The fault is told, too, where the brokers do not say its place.
+    with suppress(Py4JError):
+        places = times()
+    where = f" ({'; '.join(places)})" if places else ""
+    return (
+        f"a record's time is no number of milliseconds since 1970{where}: let its producer send "
+        "such a number; then either copy what waits to another topic, or delete it up to this "
+        "record with kafka-delete-records and land with --accept-lost"
+    )
 
 
 def _causes(error: Any) -> Iterator[tuple[str, str]]:
@@ -149,6 +175,16 @@ class Brokers:
         ends = self._offsets(ids, self._kafka.clients.admin.OffsetSpec.latest(), level)
         firsts = self._offsets(ids, self._kafka.clients.admin.OffsetSpec.earliest(), level)
         return {place: Held(id, firsts[place], ends[place]) for place, id in ids.items()}
+
+    def unreadable_times(self, places: Collection[Place]) -> list[str]:
+        """The first record of each partition whose time Spark cannot read, if it has one."""
+        spec = self._kafka.clients.admin.OffsetSpec.forTimestamp(TOO_LATE)
+        level = self._kafka.common.IsolationLevel.READ_UNCOMMITTED
+        return [
+            f"topic {topic}, partition {number}, offset {offset}"
+            for (topic, number), offset in self._offsets(places, spec, level).items()
+            if offset >= 0
+        ]
 
     def _partitions(self, topic: str) -> Iterator[tuple[Place, str]]:
         """Each partition of a topic, and the topic's id, which is empty where brokers give none."""

@@ -59,7 +59,12 @@ def land_kafka(
     if not plan.stretches:
         return report
     places = store.with_unmoved(landed, plan.stretches)
-    with kafka_errors(servers):
+
+    def unreadable_times() -> list[str]:
+        with closing(Brokers(spark, settings)) as brokers:
+            return brokers.unreadable_times(plan.stretches)
+
+    with kafka_errors(servers, times=unreadable_times):
         records = Records(
             INGRESS,
             _read(spark, settings, plan.stretches),

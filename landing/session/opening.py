@@ -95,7 +95,7 @@ def _read_yaml(path: Path, render: Callable[[str], str] = str) -> dict[str, Any]
         raise UserError(f"no {path} here: run onelog in the folder of the project")
     try:
         return yaml.safe_load(render(path.read_text())) or {}
-    except (jinja2.TemplateError, yaml.YAMLError) as error:
+    except (jinja2.TemplateError, yaml.YAMLError, ArithmeticError, ValueError) as error:
         raise UserError(f"{path} cannot be read: {error}") from error
 
 

@@ -1,7 +1,13 @@
 """Which offsets of a partition land, by what the brokers hold and what has landed."""
 
-import pytest
+from collections.abc import Callable
+from types import SimpleNamespace
 
+import pytest
+from py4j.protocol import Py4JError
+
+from landing.errors import LandingError
+from landing.kafka.brokers import kafka_errors
 from landing.kafka.stretches import Held, Landed, Stretch, plan_stretches
 
 T0, T1 = ("t", 0), ("t", 1)
@@ -104,3 +110,36 @@ def test_a_partition_of_an_older_topic_of_the_name_comes_back() -> None:
     assert plan.losses == []
     assert plan.notes == ["topic t, partition 1: is new"]
     assert plan.stretches == {T1: Stretch("b", 0, 3, 4)}
+
+
+class Overflow:
+    """What Java throws where a time in milliseconds has no microseconds."""
+
+    def getMessage(self) -> str:
+        return "long overflow"
+
+    def getCause(self) -> None: ...
+
+    def getClass(self) -> SimpleNamespace:
+        return SimpleNamespace(getSimpleName=lambda: "ArithmeticException")
+
+
+def fail() -> list[str]:
+    raise Py4JError("no broker answers")
+
+
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [
+        (lambda: ["topic t, partition 0, offset 7"], " (topic t, partition 0, offset 7)"),
+        (list, ""),
+        (fail, ""),
+    ],
+)
+def test_a_time_that_spark_cannot_read_is_told(places: Callable, told: str) -> None:
+    error = Py4JError("an error")
+    error.java_exception = Overflow()
+    with pytest.raises(LandingError) as raised, kafka_errors("broker:9092", times=places):
+        raise error
+    said = f"a record's time is no number of milliseconds since 1970{told}: "
+    assert raised.value.format_message().startswith(f"nothing was landed: {said}")

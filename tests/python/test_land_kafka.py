@@ -47,8 +47,10 @@ class Kafka:
         self.servers = servers
         self.admin = self.kafka.clients.admin.AdminClient.create(self._settings())
 
-    def create(self, topic: str, partitions: int = 1) -> None:
+    def create(self, topic: str, partitions: int = 1, **settings: str) -> None:
         new = self.kafka.clients.admin.NewTopic(topic, partitions, 1)
+        names = {name.replace("_", "."): value for name, value in settings.items()}
+        new.configs(self.java.java.util.HashMap(names))
         self.admin.createTopics(self.java.java.util.List.of(new)).all().get()
 
     def delete(self, topic: str) -> None:
@@ -82,10 +84,15 @@ class Kafka:
         return self.kafka.clients.producer.KafkaProducer(self._settings(**serializers, **settings))
 
     def record(
-        self, topic: str, value: str | bytes | None, key: bytes | None = None, partition: int = 0
+        self,
+        topic: str,
+        value: str | bytes | None,
+        key: bytes | None = None,
+        partition: int = 0,
+        sent_at: int = SENT_AT,
     ) -> Any:
         data = value.encode() if isinstance(value, str) else value
-        return self.kafka.clients.producer.ProducerRecord(topic, partition, SENT_AT, key, data)
+        return self.kafka.clients.producer.ProducerRecord(topic, partition, sent_at, key, data)
 
     def send(
         self, topic: str, *values: str | bytes | None, key: bytes | None = None, partition: int = 0
@@ -286,6 +293,26 @@ def test_messages_that_go_away_while_they_are_read_stop_the_landing(
         "land again to be told which\n"
     )
     assert landed(spark, "fleeting") == []
+
+
+def test_a_time_that_spark_cannot_read_is_told_with_its_place(
+    spark: SparkSession, kafka: Kafka, land: Callable[..., Result]
+) -> None:
+    """A producer writes nanoseconds, which brokers of today refuse unless told not to."""
+    kafka.create("nanoseconds", 2, message_timestamp_after_max_ms=str(2**63 - 1))
+    kafka.send("nanoseconds", CANAL % 1, CANAL % 2, partition=1)
+    producer = kafka.producer()
+    for at in (SENT_AT, SENT_AT * 10**6):
+        record = kafka.record("nanoseconds", CANAL % at, partition=1, sent_at=at)
+        producer.send(record).get()
+    producer.close()
+    result = land("nanoseconds")
+    assert result.exit_code == 1
+    assert "time is no number of milliseconds since 1970" in result.stderr
+    assert "topic nanoseconds, partition 1, offset 3" in result.stderr
+    assert "--accept-lost" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert landed(spark, "nanoseconds") == []
 
 
 @pytest.mark.parametrize("grown", [1, 5])

@@ -103,6 +103,25 @@ def test_an_older_version_stays_readable_for_as_long_as_it_is_kept(
     assert sorted(map(tuple, old)) == was
 
 
+def test_a_table_itself_says_for_how_long_its_old_versions_stay(
+    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Delta goes by that alone, and reads no older version. The log may stay for longer."""
+
+    def kept(hours: str) -> list[str]:
+        monkeypatch.setenv(maintaining.KEEP_HOURS, hours)
+        maintain(spark)
+        (detail,) = spark.sql(f"describe detail {table}").collect()
+        return [detail.properties[name] for name in (maintaining.KEPT_FILES, maintaining.KEPT_LOG)]
+
+    assert kept("0") == ["interval 1 hours", "interval 24 hours"], "as the profile says"
+    assert kept("29.5") == ["interval 30 hours", "interval 30 hours"]
+    assert kept("30") == ["interval 30 hours", "interval 30 hours"]
+    history = spark.sql(f"describe history {table}").where("operation = 'SET TBLPROPERTIES'")
+    assert history.count() == 1
+    assert kept("0.4") == ["interval 1 hours", "interval 30 hours"]
+
+
 def test_a_table_is_maintained_by_itself_only_where_it_needs_it(
     spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

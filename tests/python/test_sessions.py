@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import ROOT
 from pyspark import SparkContext
 
-from landing.session import preparing, workers
+from landing import maintain
+from landing.errors import UserError
+from landing.session import preparing, session_settings, workers
 from landing.session.java import SessionError
 
 DERBY = {"spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:;databaseName=x;create=true"}
@@ -50,6 +53,44 @@ def test_a_home_that_is_a_url_is_refused_with_the_catalog_of_one_machine(
     monkeypatch.setenv(preparing.HOME, "/data/onelog")
     preparing.start_session(with_derby)
     assert started == [of_a_cluster, with_derby]
+
+
+@pytest.mark.parametrize(
+    ("target", "hours", "files", "log"),
+    [
+        ("local", "", 1, 24),
+        ("local", "0", 1, 24),
+        ("local", "0.4", 1, 24),
+        ("local", "29.5", 30, 30),
+        ("cluster", "", 24, 24),
+        ("cluster", "2", 2, 24),
+        ("cluster", "48", 48, 48),
+    ],
+)
+def test_new_tables_keep_their_old_versions_for_as_long_as_the_environment_says(
+    target: str, hours: str, files: int, log: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("DBT_PROFILES_DIR", "profiles")
+    monkeypatch.setenv("ONELOG_TARGET", target)
+    monkeypatch.setenv(maintain.KEEP_HOURS, hours)
+    settings = session_settings()
+    found = [
+        settings[f"spark.databricks.delta.properties.defaults.{name.removeprefix('delta.')}"]
+        for name in (maintain.KEPT_FILES, maintain.KEPT_LOG)
+    ]
+    assert found == [f"interval {files} hours", f"interval {log} hours"]
+
+
+@pytest.mark.parametrize("hours", ["inf", "nan"])
+def test_hours_that_are_no_number_are_told_in_one_line(
+    hours: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("DBT_PROFILES_DIR", "profiles")
+    monkeypatch.setenv(maintain.KEEP_HOURS, hours)
+    with pytest.raises(UserError):
+        session_settings()
 
 
 def test_a_new_archive_leaves_those_that_a_running_command_may_serve(
