@@ -227,8 +227,12 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
 
     if file and query:
         raise click.UsageError("give a query or a file with one, not both")
-    if file or not (query is not None or sys.stdin.isatty()):
-        query = (file or sys.stdin).read()
+    try:
+        if file or not (query is not None or sys.stdin.isatty()):
+            query = (file or sys.stdin).read()
+        (query or "").encode()
+    except UnicodeError as error:
+        raise UserError(f"the query is no text in UTF-8: {error}") from error
     out, tell = sys.stdout.buffer, partial(click.echo, err=True)
     with open_session(SHORT_LIVED) as spark:
         if query is not None:
@@ -331,9 +335,13 @@ def report_command(path: str) -> None:
     from landing.queries.report import report
     from landing.session import SHORT_LIVED
 
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise UserError(f"{path} cannot be written: there is no folder {folder}")
     with shown_session(SHORT_LIVED) as (spark, _):
         page = report(spark)
-    Path(path).write_text(page, encoding="utf-8")
+    with unwritable_told(path):
+        Path(path).write_text(page, encoding="utf-8")
     click.echo(f"wrote {path}")
 
 
@@ -347,7 +355,9 @@ def init_command(folder: Path) -> None:
     """
     from landing.new_project import write_project
 
-    for name in write_project(folder):
+    with unwritable_told(folder):
+        written = write_project(folder)
+    for name in written:
         click.echo(folder / name)
     click.echo("\nNext, in that folder: dbt deps; README.md says the rest.", err=True)
 
@@ -394,6 +404,15 @@ def shown_session(java_options: str = "") -> Iterator[tuple[Any, Callable[[str],
 
     with progress() as shown, open_session(java_options) as spark, shown.counted(spark):
         yield spark, shown.say
+
+
+@contextmanager
+def unwritable_told(path: str | Path) -> Iterator[None]:
+    """Tell in one line why the system does not let a file or a folder be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import yaml
 
-from landing.errors import UserError
+from landing.errors import UserError, first_line
 from landing.session.java import SessionError
 from landing.session.lease import leave_lease
 from landing.session.preparing import JAVA_OPTIONS, home, is_remote, start_session
@@ -113,6 +113,8 @@ def _env_var(name: str, default: str | None = None) -> str:
 
 
 def _start(settings: dict[str, str]) -> "SparkSession":
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.enableHiveSupport()
@@ -122,6 +124,8 @@ def _start(settings: dict[str, str]) -> "SparkSession":
         return start_session(builder)
     except SessionError as error:
         raise UserError(str(error)) from error
+    except (PySparkException, Py4JError) as error:
+        raise UserError(f"Spark does not start: {first_line(error)}") from error
 
 
 def _causes(error: BaseException | None) -> str:
