@@ -431,7 +431,8 @@ def errors_of_spark_told(not_done: str) -> Iterator[None]:
 
 def tell_story(told: Callable[[Any], Any], form: str) -> None:
     """Ask Spark for the steps of a story, and print them."""
-    from landing.queries.story import print_story, wrong_queries_told
+    from landing.queries.sql import wrong_queries_told
+    from landing.queries.story import print_story
     from landing.session import SHORT_LIVED
 
     with shown_session(SHORT_LIVED) as (spark, _), wrong_queries_told():

@@ -3,7 +3,9 @@
 import itertools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from landing.errors import UserError, first_line
@@ -30,24 +32,33 @@ def print_query(
 
     ``tell`` gets what is said of the result: what a table has cut (unless ``is_full``), the number
     of rows, the seconds. Raises :class:`UserError` with the first line of what Spark says of a
-    wrong query.
+    wrong query, and for JSON lines of a query with two columns of one name.
     """
-    from pyspark.errors import PySparkException
-
     started = time.monotonic()
     try:
-        frame = _run(spark, query)
-        rows = _Counted(plain_rows(frame))
-        for line in _written(form, frame.columns, rows, is_full, tell):
-            out.write(line.encode("utf-8", "backslashreplace"))
-        out.flush()
-    except PySparkException as error:
-        raise UserError(first_line(error)) from error
+        with wrong_queries_told():
+            frame = _run(spark, query)
+            rows = _Counted(plain_rows(frame))
+            for line in _written(form, frame.columns, rows, is_full, tell):
+                out.write(line.encode("utf-8", "backslashreplace"))
+            out.flush()
     except BrokenPipeError:
         # The reader has seen enough.
         return
     counted = f"{rows.count:,} row{'' if rows.count == 1 else 's'}"
     tell(f"{counted}, {time.monotonic() - started:.1f} s")
+
+
+@contextmanager
+def wrong_queries_told() -> Iterator[None]:
+    """Tell an error of Spark in one line."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        raise UserError(first_line(error)) from error
 
 
 class _Counted:
@@ -67,6 +78,7 @@ def _written(
     form: str, names: list[str], rows: Rows, is_full: bool, tell: Callable[[str], None]
 ) -> Iterator[str]:
     if form == "jsonl":
+        _need_different(names)
         return _json_lines(names, rows)
     if form == "csv":
         return _csv_lines(names, rows)
@@ -99,20 +111,26 @@ def _run_with_functions(spark: "SparkSession", query: str) -> "DataFrame":
 
 
 def plain_rows(frame: "DataFrame") -> Rows:
-    """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit."""
+    """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit.
+
+    Raises :class:`UserError` for a time or a span that is too large for Python.
+    """
     converts = [_plain(field.dataType) for field in frame.schema.fields]
-    for row in _with_times_of_any_zone(frame).toLocalIterator():
-        yield [
-            None if value is None else convert(value)
-            for convert, value in zip(converts, row, strict=True)
-        ]
+    try:
+        for row in _with_any_times(frame).toLocalIterator():
+            yield [
+                None if value is None else convert(value)
+                for convert, value in zip(converts, row, strict=True)
+            ]
+    except (ValueError, OverflowError) as error:
+        raise UserError(f"a value cannot be shown ({error}): cast it to a string") from error
 
 
-def _with_times_of_any_zone(frame: "DataFrame") -> "DataFrame":
-    """Times as clocks in UTC show them: Python shows no other of the years 1 and 9999."""
+def _with_any_times(frame: "DataFrame") -> "DataFrame":
+    """Times as clocks in UTC show them, and dates as texts: Python's years are 1 to 9999."""
     from pyspark.sql.functions import col
 
-    types = [_without_zones(field.dataType) for field in frame.schema.fields]
+    types = [_shown_type(field.dataType) for field in frame.schema.fields]
     if types == [field.dataType for field in frame.schema.fields]:
         return frame
     names = [f"c{place}" for place in range(len(types))]
@@ -120,19 +138,21 @@ def _with_times_of_any_zone(frame: "DataFrame") -> "DataFrame":
     return numbered.select(*(col(name).cast(cast) for name, cast in zip(names, types, strict=True)))
 
 
-def _without_zones(data_type: "DataType") -> "DataType":
+def _shown_type(data_type: "DataType") -> "DataType":
     from pyspark.sql import types
 
     if isinstance(data_type, types.TimestampType):
         return types.TimestampNTZType()
+    if isinstance(data_type, types.DateType):
+        return types.StringType()
     if isinstance(data_type, types.ArrayType):
-        return types.ArrayType(_without_zones(data_type.elementType), data_type.containsNull)
+        return types.ArrayType(_shown_type(data_type.elementType), data_type.containsNull)
     if isinstance(data_type, types.MapType):
-        key, value = (_without_zones(part) for part in (data_type.keyType, data_type.valueType))
+        key, value = (_shown_type(part) for part in (data_type.keyType, data_type.valueType))
         return types.MapType(key, value, data_type.valueContainsNull)
     if isinstance(data_type, types.StructType):
         fields = [
-            types.StructField(field.name, _without_zones(field.dataType), field.nullable)
+            types.StructField(field.name, _shown_type(field.dataType), field.nullable)
             for field in data_type.fields
         ]
         return types.StructType(fields)
@@ -187,6 +207,15 @@ def _plain_struct(data_type: Any) -> Plain:
 
 def _or_none(convert: Plain) -> Plain:
     return lambda value: None if value is None else convert(value)
+
+
+def _need_different(names: list[str]) -> None:
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise UserError(
+            "a line of JSON has each name once, and the query's columns repeat "
+            f"{', '.join(map(shown_cell, repeated))}: give them names with `as`"
+        )
 
 
 def _json_lines(names: list[str], rows: Rows) -> Iterator[str]:

@@ -4,12 +4,11 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rich.cells import cell_len
 
-from landing.errors import UserError, first_line
 from landing.queries.shown import GAP, labelled, shown_cell, terminal_width
 from landing.queries.sql import plain_rows
 
@@ -62,17 +61,6 @@ def literal(value: Any) -> str:
     if isinstance(value, str):
         return f"cast(X'{value.encode('utf-8', 'backslashreplace').hex()}' as string)"
     return f"array({', '.join(map(literal, value))})"
-
-
-@contextmanager
-def wrong_queries_told() -> Iterator[None]:
-    """Tell an error of Spark in one line."""
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except PySparkException as error:
-        raise UserError(first_line(error)) from error
 
 
 def place(found: Found, prefix: str = "") -> str:

@@ -46,6 +46,8 @@ def one_row(expression: str) -> Any:
         ("timestamp '0001-01-01 00:00:00'", "0001-01-01T00:00:00.000000Z"),
         ("array(timestamp '9999-12-31 23:59:59', null)", ["9999-12-31T23:59:59.000000Z", None]),
         ("date '2020-12-30'", "2020-12-30"),
+        ("array(date '0001-01-01', null)", ["0001-01-01", None]),
+        ("map(date '+10000-01-01', date '-0044-03-15')", {"+10000-01-01": "-0044-03-15"}),
         ("double('NaN')", "NaN"),
         ("-1 * double('Infinity')", "-Infinity"),
         ("1.5d", 1.5),
@@ -61,6 +63,16 @@ def test_json_lines_keep_every_value(spark: SparkSession, expression: str, value
 
 def test_big_integers_stand_in_json_digit_for_digit(spark: SparkSession) -> None:
     assert sql("select 9007199254740993 as n").stdout == '{"n":9007199254740993}\n'
+
+
+def test_json_lines_lose_no_column_of_two_of_one_name(spark: SparkSession) -> None:
+    result = sql("select 1 as a, 2 as b, 3 as a, 4 as A, 5 as b")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        "onelog: a line of JSON has each name once, and the query's columns repeat a, b: "
+        "give them names with `as`\n"
+    )
+    assert sql("select 1 as a, 2 as a", "csv").stdout == "a,a\n1,2\n"
 
 
 def test_csv_tells_null_from_an_empty_text(spark: SparkSession) -> None:
@@ -187,6 +199,28 @@ def test_show_tables_lists_those_of_every_database(spark: SparkSession) -> None:
     described = sql("describe elsewhere.here", "csv").stdout.splitlines()
     assert described[1].startswith("id,int")
     spark.sql("drop database elsewhere cascade")
+
+
+@pytest.mark.parametrize(
+    "expression", ["timestamp '+10000-01-01 00:00:00'", "interval '999999999' day * 100"]
+)
+def test_a_value_that_python_cannot_hold_is_told(spark: SparkSession, expression: str) -> None:
+    result = sql(f"select {expression} as a")
+    assert result.exit_code == 2
+    assert "cast it to a string" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_error_of_java_that_spark_does_not_know_is_one_line(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(frame: Any) -> Any:
+        spark._jvm.java.io.FileInputStream("/nowhere")
+
+    monkeypatch.setattr("landing.queries.sql.plain_rows", fails)
+    result = sql("select 1 as a")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == 'onelog: Prefix string "x" too short: length must be at least 3\n'
 
 
 @pytest.mark.parametrize("query", ["selec 1", "select nothing", "select * from nowhere.at_all", ""])
