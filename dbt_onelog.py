@@ -38,6 +38,7 @@ class OnelogPlugin(dbtPlugin):
 
         from landing.session import SHORT_LIVED
         from landing.session.preparing import home, is_elsewhere, prepare_sessions
+        from landing.session.results import remember_results
         from landing.session.waiting import little_waits
         from landing.topics import read_topics
 
@@ -46,6 +47,7 @@ class OnelogPlugin(dbtPlugin):
         project = Path(flags.PROJECT_DIR)
         if self.project_name == "onelog" or (project / "dbt_packages" / "onelog").exists():
             read_topics(project)
+            remember_results()
         is_run = flags.WHICH == "run" and not flags.FULL_REFRESH
         is_small = is_run and not is_elsewhere() and little_waits(home())
         prepare_sessions(SHORT_LIVED if is_small else "")

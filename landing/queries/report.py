@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from landing.queries.shown import shown_cell
-from landing.queries.status import Status, run_results, status
+from landing.queries.status import Status, status
+from landing.session.results import last_results
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -178,8 +179,8 @@ def _of_status(found: Status) -> dict[str, Listed]:
 
 
 def _tests() -> Listed:
-    """The data tests of the last dbt command that ran any, those that found something first."""
-    results = run_results(("test", "build")).get("results", [])
+    """The data tests of the last dbt test or build, those that found something first."""
+    found = last_results("test", "build")
     rows = [
         [
             result["unique_id"].split(".")[2],
@@ -187,7 +188,7 @@ def _tests() -> Listed:
             str(result.get("failures") or ""),
             f"{result['execution_time']:.1f}",
         ]
-        for result in results
+        for result in (found[1]["results"] if found else [])
         if result["unique_id"].startswith("test.")
     ]
     rows.sort(key=lambda row: (row[1] == "pass", row[0]))

@@ -1,8 +1,7 @@
 """Says how each topic stands, what the last runs did, and what needs a person."""
 
 import json
-import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +13,7 @@ from landing.bronze.expire import waiting_batches
 from landing.errors import UserError
 from landing.queries.built import require_built
 from landing.queries.shown import printable, table
+from landing.session.results import last_results
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -199,26 +199,17 @@ def _runs(spark: "SparkSession") -> list[Run]:
 
 
 def _last_run() -> Run | None:
-    """The last dbt command that built something, as dbt has written it down."""
-    written = run_results(("run", "build"))
-    if not written:
+    """The last dbt command on this home that built something."""
+    found = last_results("run", "build")
+    if not found:
         return None
+    command, written = found
     models: dict[str, int] = {}
     for result in written["results"]:
         is_hook = result["unique_id"].startswith("operation.")
         if not is_hook or result["status"] == "error":
             models[result["status"]] = models.get(result["status"], 0) + 1
-    return Run(None, None, written["args"]["which"], written["elapsed_time"], models)
-
-
-def run_results(commands: Collection[str]) -> dict[str, Any]:
-    """What dbt has written down of its last command; nothing where it was none of these."""
-    path = Path(os.environ.get("DBT_TARGET_PATH") or "target") / "run_results.json"
-    try:
-        written = json.loads(path.read_text())
-        return written if written["args"]["which"] in commands else {}
-    except (OSError, ValueError, KeyError):
-        return {}
+    return Run(None, None, command, written["elapsed_time"], models)
 
 
 def _project() -> dict[str, Any]:

@@ -91,14 +91,12 @@ def spark(project: Path) -> Iterator["SparkSession"]:
 def dbt(spark: object) -> Callable[..., list[Any]]:
     """Runs a dbt command in this process; fails the test with dbt's own messages.
 
-    Gives the results of the nodes that ran. Only with --write-json, and of `docs`, they are files,
-    too, which take a second.
+    Gives the results of the nodes that ran. Those of `docs` are files, too, which take a second.
     """
     from dbt.cli.main import dbtRunner
 
     def run(*arguments: str) -> list[Any]:
-        is_written = arguments[0] == "docs" or "--write-json" in arguments
-        options = () if is_written else ("--no-write-json",)
+        options = () if arguments[0] == "docs" else ("--no-write-json",)
         result = dbtRunner().invoke([*arguments, "--quiet", *options])
         results = getattr(result.result, "results", None) or []
         failed = [

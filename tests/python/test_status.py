@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import messages
@@ -15,6 +16,9 @@ from click.testing import CliRunner, Result
 from conftest import UNTYPED
 
 from landing.cli import main
+from landing.queries.report import _tests
+from landing.queries.status import _last_run
+from landing.session import results
 
 TOPIC, IGNORED = "status-rows", "status-playground"
 UNBUILT = "batches that no run has built"
@@ -42,12 +46,12 @@ def before_the_run(project: Path, dbt: Callable[..., Any], land: Land) -> tuple[
     text = settings.read_text()
     settings.write_text(text.replace("quarantine_ignored: []", f"quarantine_ignored: [{IGNORED}]"))
     land({TOPIC: messages.oms_default(0, None, {"id": 1, "v": "a"})})
-    dbt("run", "--write-json", *UNTYPED)
+    dbt("run", *UNTYPED)
     said: list[Any] = [found()]
     rows = messages.oms_default(10, None, {"id": 2, "v": "b"})
     land({TOPIC: [*rows, *rows, WRONG], IGNORED: [WRONG]})
     said.append(found())
-    dbt("run", "--write-json", *UNTYPED)
+    dbt("run", *UNTYPED)
     return (*said, found())
 
 
@@ -83,17 +87,58 @@ def test_quarantine_needs_a_person_unless_its_topic_is_ignored(
 def test_a_run_that_failed_needs_a_person(
     before_the_run: tuple[Any, ...], project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    results = json.loads((project / "target" / "run_results.json").read_text())
-    hook = results["results"][-1]
+    known = json.loads((project / "warehouse" / results.FILE).read_text())
+    hook = known["run"]["results"][-1]
     assert hook["unique_id"].startswith("operation.")
     hook["status"] = "error"
     (project / "failed").mkdir()
-    (project / "failed" / "run_results.json").write_text(json.dumps(results))
+    (project / "failed" / results.FILE).write_text(json.dumps(known))
     assert "the last dbt run failed" not in status().stdout
-    monkeypatch.setenv("DBT_TARGET_PATH", "failed")
+    monkeypatch.setenv("ONELOG_HOME", "failed")
     result = status()
     assert result.exit_code == 1
     assert "needs a person: the last dbt run failed, with 1 of its nodes\n" in result.stdout
+
+
+def ended(command: str, *nodes: tuple[str, str]) -> None:
+    """Remember a dbt command on the present home."""
+    kept = [
+        SimpleNamespace(
+            node=SimpleNamespace(unique_id=name), status=outcome, failures=None, execution_time=0.5
+        )
+        for name, outcome in nodes
+    ]
+    results.remember(command, 1.5, kept)
+
+
+def test_a_command_is_that_of_its_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for home, outcome in (("one", "error"), ("two", "success")):
+        (tmp_path / home).mkdir()
+        monkeypatch.setenv("ONELOG_HOME", str(tmp_path / home))
+        ended("run", ("model.onelog.changes", outcome))
+    monkeypatch.setenv("ONELOG_HOME", str(tmp_path / "one"))
+    assert _last_run().models == {"error": 1}
+    ended("test", ("test.onelog.a", "pass"))
+    assert _last_run().models == {"error": 1}, "a test builds nothing"
+    ended("build", ("test.onelog.a", "warn"), ("operation.onelog.begin", "success"))
+    run = _last_run()
+    assert (run.command, run.seconds, run.models) == ("build", 1.5, {"warn": 1})
+    assert [row[:2] for row in _tests().rows] == [["a", "warn"]]
+
+
+def test_of_a_home_that_a_server_has_dbt_s_own_file_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ONELOG_HOME", str(tmp_path))
+    monkeypatch.setenv("DBT_TARGET_PATH", str(tmp_path))
+    monkeypatch.setenv("SPARK_REMOTE", "sc://server")
+    ended("run", ("model.onelog.changes", "error"))
+    assert _last_run() is None
+    written = {"args": {"which": "run"}, "elapsed_time": 2.0, "results": []}
+    (tmp_path / "run_results.json").write_text(json.dumps(written))
+    assert _last_run().seconds == 2.0
+    (tmp_path / "run_results.json").write_text(json.dumps(written | {"args": {"which": "seed"}}))
+    assert _last_run() is None
 
 
 def test_it_is_told_as_text_too(before_the_run: tuple[Any, ...]) -> None:
