@@ -81,19 +81,30 @@ select
     facts.source,
     facts.name_id,
     facts.database_name as meant_database,
-    facts.table_name as meant_table
+    facts.table_name as meant_table,
+    -- As macros/split_update_id.sql has it.
+    md5(concat_ws(
+        chr(1),
+        facts.source,
+        coalesce(facts.database_name, ''),
+        coalesce(events.schema_name, ''),
+        coalesce(facts.table_name, ''),
+        events.pair_id
+    )) as pair
 from events
 left join resolve.facts as facts on events.mention = facts.mention and facts.marked_unit is null
 order by events.row_index
 """
-# The two halves of an update may lie in different batches.
+# The two halves of an update may lie in different batches, and in different topics of one source.
 CHANGES = """
 select *
 from resolve.changes
 where
-    topic = :topic
-    and array_contains(:names, name_id)
-    and (batch in (:batch, :lies_in) or :has_halves)
+    array_contains(:names, name_id)
+    and (
+        (topic = :topic and (batch in (:batch, :lies_in) or :has_halves))
+        or (:has_halves and class = 'change' and array_contains(:pairs, change_id))
+    )
     and exists(
         messages, message -> message.partition = :partition and message.offset = :offset
     )
@@ -304,8 +315,10 @@ def _dotted(found: Found, *names: str) -> str | None:
 def _changes(asked: Asked, events: list[Found]) -> list[Found]:
     """The message's rows of resolve.changes; those of a pair stand at its other half, too."""
     names = sorted({event["name_id"] for event in events} - {None})
-    has_halves = any(event["pair_id"] is not None for event in events)
-    return asked.rows(CHANGES, names=names, has_halves=has_halves) if names else []
+    pairs = sorted({event["pair"] for event in events if event["pair_id"] is not None})
+    # No array of SQL is empty and of texts.
+    values = {"names": names, "pairs": pairs or [""], "has_halves": bool(pairs)}
+    return asked.rows(CHANGES, **values) if names else []
 
 
 def _statements(asked: Asked, events: list[Found]) -> list[Found]:
@@ -358,15 +371,19 @@ def _in_log(
         "key_columns": effects.key_in_words(
             change["table_key_columns"], change["key"], origins.get(change["name_id"])
         ),
-        "made_of": [
-            f"{change['topic']}/{m['partition']}/{m['offset']}" for m in change["messages"]
-        ],
+        "made_of": [place(_with_topic(asked, change, message)) for message in change["messages"]],
         "waits": "for its other half; until then it counts as a partial image" if waits else None,
         **about,
         "position": in_words(change["log_position"], change["topic"]),
         "log_position": change["log_position"],
         "line": change["line"],
     }
+
+
+def _with_topic(asked: Asked, change: Found, message: Found) -> Found:
+    """One of a change's messages with its topic: that of the change, or of the half asked about."""
+    is_asked = all(message[part] == asked.at[part] for part in ("partition", "offset"))
+    return message | {"topic": asked.at["topic"] if is_asked else change["topic"]}
 
 
 def _repeat(change_id: str, originals: dict[str, str]) -> Found:

@@ -68,6 +68,12 @@ SENT = {
         *oms_default(3, None, {"id": 2}, table="u"),
     ],
     "story-halves": [record(1, "I", id=1, a=1), record(2, "after", id=1, a=2)],
+    "story-before": [record(1, "before", id=1, a=1)],
+    "story-after": [
+        record(2, "before", id=2, a=1),
+        record(2, "after", id=2, a=2),
+        record(1, "after", id=1, a=2),
+    ],
 }
 LATE = oms_default(9, None, {"id": 9})
 
@@ -79,7 +85,10 @@ def built(
     register: Callable[..., None],
 ) -> None:
     register("story-partial", key_columns="id")
-    register("story-halves", key_columns="id", database_name="d", table_name="t")
+    of_table = {"key_columns": "id", "database_name": "d", "table_name": "t"}
+    register("story-halves", **of_table)
+    for topic in ("story-before", "story-after"):
+        register(topic, source="story-pairs", **of_table)
     land(SENT)
     build()
     land({"story": LATE})
@@ -168,6 +177,17 @@ def test_a_half_says_that_it_waits() -> None:
     assert only(told["events"])["image"] == "the after half of a split update"
     assert only(told["logs"])["waits"].startswith("for its other half")
     assert only(told["logs"])["key_columns"] == "id: seeds/topics.csv names them"
+
+
+@pytest.mark.parametrize(("topic", "offset"), [("story-before", 0), ("story-after", 2)])
+def test_a_half_is_told_by_its_pair_where_the_other_half_is_in_another_topic(
+    topic: str, offset: int
+) -> None:
+    told = story("explain", topic, offset)
+    in_log = only(told["logs"])
+    assert (in_log["log"], in_log["key"]) == ("silver.change_log", {"id": "1"})
+    assert f"{topic}/0/{offset}" in in_log["made_of"]
+    assert only(told["gold"])["row"] == {"id": "1", "a": "2"}
 
 
 def test_a_message_that_is_not_built_yet_says_so() -> None:
