@@ -6,7 +6,8 @@
 {%- set typed_columns = [] %}
 {%- for model in graph.nodes.values()
     if execute and model.resource_type == 'model' and model.config.meta.source_table %}
-    {%- for column in model.columns.values() %}
+    {%- for column in model.columns.values()
+        if column.config.meta.source_column or column.name not in modules.onelog.OWN_COLUMNS %}
         {%- do typed_columns.append({
             'model': model.name,
             'table': model.config.meta.source_table,
@@ -66,32 +67,82 @@ tables as (
 
 ),
 
+-- Every effect of statements on a table, in the order in which they act, since it was last dropped.
+effects as (
+
+    select
+        {{ table_id('source', 'replayed.identity') }} as table_id,
+        slice(
+            replayed.effects,
+            array_max(transform(
+                replayed.effects,
+                (effect, place) -> if(effect.action = 'floor' and effect.value = 'drop', place, -1)
+            )) + 2,
+            size(replayed.effects)
+        ) as effects
+    from {{ ref('replays') }}
+        lateral view explode(replay.tables) as replayed
+    where
+        marked_unit is null
+        and size(replayed.effects) > 0
+
+),
+
 changes as (
 
     select
         table_id,
-        concat(column_changes, type_changes) as changes,
         place,
-        change.*
-    from {{ ref('table_effects') }}
-        lateral view posexplode(concat(column_changes, type_changes)) as place, change
+        change.*,
+        slice(effects, place + 2, size(effects)) as later_changes
+    from effects
+        lateral view posexplode(effects) as place, change
 
 ),
 
--- A change that a later statement takes back does not count.
+named as (
+
+    select
+        *,
+        aggregate(
+            filter(later_changes, later -> later.action = 'rename'),
+            column_name,
+            (name, later) -> if(lower(later.column_name) = lower(name), later.new_name, name)
+        ) as present_name
+    from changes
+
+),
+
+last_changes as (
+
+    select
+        *,
+        max(if(action in ('modify', 'drop'), place, null))
+            over (partition by table_id, lower(present_name))
+            as last_place
+    from named
+
+),
+
+-- A change that a later statement takes back does not count. A type is that of the column by its
+-- present name.
 standing as (
 
-    select *
-    from changes
+    select
+        * except (column_name),
+        if(action = 'modify', present_name, column_name) as column_name
+    from last_changes
     where
-        action in ('drop', 'rename', 'modify')
-        and not exists(
-            slice(changes, place + 2, size(changes)),
-            later -> lower(column_name) <=> case
-                when action = 'modify' and later.action = 'modify' then lower(later.column_name)
-                when action <> 'modify' and later.action = 'add' then lower(later.column_name)
-                when action <> 'modify' and later.action = 'rename' then lower(later.new_name)
-            end
+        (action = 'modify' and place = last_place)
+        or (
+            action in ('drop', 'rename')
+            and not exists(
+                later_changes,
+                later -> lower(column_name) <=> case
+                    when later.action = 'add' then lower(later.column_name)
+                    when later.action = 'rename' then lower(later.new_name)
+                end
+            )
         )
 
 )

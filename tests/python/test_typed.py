@@ -800,19 +800,52 @@ def test_a_statement_that_leaves_a_contract_behind_is_named(
         "alter table `Typed Orders` drop column born, modify price decimal(20,5), modify id int,"
         " rename column seen to looked, drop column flags, add column flags bit(10)"
     )
-    about = {"database": "shop", "table": "Typed Orders", "type": "ALTER", "isDdl": True}
-    land(json.dumps(about | {"es": 1609344672000, "sql": statement, "data": None}))
+    land(stated(1, statement))
     dbt("run", "--select", "+row_states", "ddl_log", "typed_orders")
-    dbt("test", "--select", "assert_contracts_follow_their_tables")
-    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
-    drift = spark.sql(compiled.read_text()).where("model_name = 'typed_orders'").collect()
-    assert sorted((row.column_name, row.action, row.becomes) for row in drift) == [
+    drift = drifted(project, spark, dbt)
+    assert told(drift) == [
         ("born", "drop", None),
         ("price", "modify", "decimal(20,5)"),
         ("seen", "rename", "looked"),
     ]
     assert {row.statement for row in drift} == {statement}
     assert all(row.position for row in drift)
+
+
+def stated(second: int, statement: str) -> str:
+    about = {"database": "shop", "table": "Typed Orders", "type": "ALTER", "isDdl": True}
+    return json.dumps(about | {"es": 1609344671000 + 1000 * second, "sql": statement, "data": None})
+
+
+def drifted(project: Path, spark: Any, dbt: Callable[..., None]) -> list[Any]:
+    dbt("test", "--select", "assert_contracts_follow_their_tables")
+    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
+    return spark.sql(compiled.read_text()).where("model_name = 'typed_orders'").collect()
+
+
+def told(drift: list[Any]) -> list[tuple]:
+    return sorted((row.column_name, row.action, row.becomes) for row in drift)
+
+
+def test_a_contract_is_compared_with_what_a_column_is_now(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+) -> None:
+    """After the test above: a type that was given under another name, a table that is made anew."""
+    contract = project / "models/gold/typed/typed_orders.yml"
+    text = contract.read_text()
+    column = "  - name: price\n"
+    shown = f"{column}    config:\n      meta:\n        source_column: cost\n"
+    assert column in text
+    contract.write_text(text.replace(column, shown))
+    land(stated(2, "alter table `Typed Orders` rename column price to cost"))
+    dbt("run", "--select", "+row_states", "ddl_log")
+    assert ("cost", "modify", "decimal(20,5)") in told(drifted(project, spark, dbt))
+
+    land(stated(3, "drop table `Typed Orders`"))
+    land(stated(4, "create table `Typed Orders` (id bigint, born date, cost decimal(9,2))"))
+    dbt("run", "--select", "+row_states", "ddl_log")
+    assert told(drifted(project, spark, dbt)) == []
+    contract.write_text(text)
 
 
 def test_types_that_statements_give_are_found_behind_a_tenant(
