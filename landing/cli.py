@@ -412,7 +412,7 @@ def unwritable_told(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UserError(f"{path} cannot be written: {error.strerror}") from error
+        raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 @contextmanager
