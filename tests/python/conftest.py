@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from commands import land_well, register_topic
+from shared_landings import TESTS, Failures, land_together
 
 from landing import maintain
 from landing.session import FEW_MESSAGES
@@ -142,6 +143,20 @@ def land(project: Path, spark: object) -> Callable[[dict[str, list[str]]], None]
         land_well(batch, "--again")
 
     return land_topics
+
+
+@pytest.fixture(scope="module")
+def failures(
+    request: pytest.FixtureRequest, spark: object, tmp_path_factory: pytest.TempPathFactory
+) -> Failures:
+    """What became of the tests of a file that share their landings."""
+    folder = tmp_path_factory.mktemp("shared")
+
+    def arguments(name: str) -> tuple[object, Path]:
+        (folder / name).mkdir()
+        return spark, folder / name
+
+    return land_together(TESTS[request.module.__name__], land_well, arguments)
 
 
 def as_text(value: Any) -> str:

@@ -16,11 +16,8 @@ import yaml
 from chance import SEED
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from messages import (
-    WRITERS,
-    tdsql_row,
-    text,
-)
+from messages import WRITERS, Row, as_sent, operation, tdsql_row, text
+from workloads import WITHOUT_OLD_ROWS
 
 TESTS = Path(__file__).parents[1]
 SAMPLES = TESTS.parent / "samples"
@@ -69,7 +66,13 @@ VALUES: list[tuple[str, str | None]] = [
     ('"\x7f\u2028\ufeff"', "\x7f\u2028\ufeff"),
     (json.dumps("y" * 1_000_000), "y" * 1_000_000),
 ]
-NUMBER, NAME = 7, "sound"
+NUMBER = 7
+ROW, CHANGED = {"id": NUMBER, "name": "sound"}, {"id": NUMBER, "name": "1.10"}
+# The rows before and after each change of the neighbours, and their database and table.
+NEIGHBOURS: list[tuple[Row | None, Row | None]] = [
+    *((None, ROW), (ROW, CHANGED), (CHANGED, None), (None, CHANGED))
+]
+NEIGHBOURS_TABLE = ("neighbourhood", "neighbour")
 PLACEHOLDER = '"(the value)"'
 # Bytes that no JSON text may hold where they are put, or may hold only there.
 BAD_BYTES = [b"\xff", b"\xed\xa0\x80", b"\xc3", b"\x00", b"\x01", b"\\ud800", b"\\udc00x", b"\\u12"]
@@ -78,16 +81,41 @@ BAD_BYTES += [b'"', b"\\", b"}", b"]", b",", b"{}", b"\r", b"NaN", b"//", b"\xef
 
 def neighbours(envelope: str) -> list[Sent]:
     """An insert, an update and a delete of rows of a table that no other message names."""
-    write = WRITERS[envelope]
-    row, changed = {"id": NUMBER, "name": NAME}, {"id": NUMBER, "name": "1.10"}
-    steps = [(None, row), (row, changed), (changed, None), (None, changed)]
     messages = [
-        message for at, step in enumerate(steps, start=7_000_000) for message in write(at, *step)
+        message
+        for at, step in enumerate(NEIGHBOURS, start=7_000_000)
+        for message in WRITERS[envelope](at, *step)
     ]
     return [
-        Sent(_renamed(message, "neighbourhood", "neighbour").encode(), neighbour=number)
+        Sent(_renamed(message, *NEIGHBOURS_TABLE).encode(), neighbour=number)
         for number, message in enumerate(messages)
     ]
+
+
+def neighbours_changes(envelope: str, unnamed: str) -> list[dict[str, Any]]:
+    """What the log must hold of the neighbours, in their order.
+
+    ``unnamed``: what the topic's settings call a database or a table that no message names.
+    """
+    database, table = NEIGHBOURS_TABLE
+    has_upserts, has_old_rows = envelope == "oms_debezium_smt", envelope not in WITHOUT_OLD_ROWS
+    found = []
+    for before, after in NEIGHBOURS:
+        kind = operation(before, after, "insert", "update", "delete")
+        old = before if has_old_rows or not after else None
+        if envelope == "oms_canal" and before and after:
+            old = {name: value for name, value in before.items() if value != after[name]}
+        found.append(
+            {
+                "operation": "upsert" if has_upserts and after else kind,
+                "database_name": database if envelope in NAMES_ITS_DATABASE else unnamed,
+                "table_name": table if envelope in NAMES_ITS_TABLE else unnamed,
+                "before": as_sent(old) if old else None,
+                "after": as_sent(after) if after else None,
+                "key": {"id": str(NUMBER)},
+            }
+        )
+    return found
 
 
 def _renamed(message: str, database: str, table: str) -> str:

@@ -1,4 +1,7 @@
-"""`onelog land files` again and again on files that grow: each line once, whole."""
+"""`onelog land files` again and again on files that grow: each line once, whole.
+
+Most tests land together: see ``shared_landings``.
+"""
 
 import gzip
 import json
@@ -15,6 +18,7 @@ from commands import land, land_well
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from shared_landings import Landings, shares_landings
 
 from landing.files import contents, reading
 from landing.files import land as files
@@ -47,8 +51,11 @@ def append(path: Path, content: str | bytes) -> None:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
-def files_of_last_batch(spark: SparkSession) -> list[Any]:
-    return spark.table("bronze.batches").orderBy("batch", ascending=False).first().files
+def of_last_batch(spark: SparkSession, path: Path) -> Any:
+    """What the last batch says of a file."""
+    batch = spark.table("bronze.batches").orderBy("batch", ascending=False).first()
+    (found,) = (file for file in batch.files if file.path == f"file:{path}")
+    return found
 
 
 def staged(spark: SparkSession) -> list[Path]:
@@ -57,7 +64,7 @@ def staged(spark: SparkSession) -> list[Path]:
 
 
 @contextmanager
-def opened_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def opened_files() -> Iterator[list[str]]:
     """The names of the files that are opened to tell what of them is new."""
     names: list[str] = []
     opened = contents._opened
@@ -66,7 +73,7 @@ def opened_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         names.append(path.rpartition("/")[2])
         return opened(spark, path)
 
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contents, "_opened", open_and_note)
         yield names
     names.sort()
@@ -78,49 +85,51 @@ def change_time(file: Path, ago: float) -> None:
 
 
 def test_files_that_have_not_changed_are_not_read_again(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, tmp_path: Path
 ) -> None:
     folder = tmp_path / "unread"
-    old = [write(folder / f"{number:03}.jsonl", lines(number)) for number in range(200)]
+    # Spark lists more than 32 by a job.
+    old = [write(folder / f"{number:02}.jsonl", lines(number)) for number in range(40)]
     for file in old:
         change_time(file, 3600)
-    with opened_files(monkeypatch) as opened:
+    with opened_files() as opened:
         land_well(folder)
-    assert len(opened) == 200
-    write(folder / "new.jsonl", lines(200))
-    with opened_files(monkeypatch) as opened:
+    assert len(opened) == 40
+    write(folder / "new.jsonl", lines(40))
+    with opened_files() as opened:
         output = land_well(folder)
     assert opened == ["new.jsonl"]
-    assert output.count("skipped, landed before: ") == 200
-    with opened_files(monkeypatch) as opened:
+    assert output.count("skipped, landed before: ") == 40
+    with opened_files() as opened:
         assert "skipped, landed before: " in land_well(f"{folder}/*.jsonl", old[7])
     assert not set(opened) - {"new.jsonl"}
-    assert rows(spark, "unread") == list(range(201))
+    assert rows(spark, "unread") == list(range(41))
 
 
+@shares_landings
 def test_a_file_with_another_time_is_read_until_a_batch_names_it(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
     folder = tmp_path / "touched"
     same = write(folder / "same.jsonl", lines(0))
     other = write(folder / "other.jsonl", lines(1))
     copy = folder / "copy.jsonl"
     for file in (same, other):
         change_time(file, 3600)
-    land_well(folder)
+    yield folder
     write(copy, lines(0))
     write(other, lines(2))
     for file in (same, other, copy):
         change_time(file, 60)
-    with opened_files(monkeypatch) as opened:
+    with opened_files() as opened:
         output = land_well(folder)
     assert opened == ["copy.jsonl", "other.jsonl", "same.jsonl"]
     assert f"has changed since it landed, lands whole: file:{other}" in output
     assert output.count("skipped, landed before: ") == 2
-    with opened_files(monkeypatch) as opened:
+    with opened_files() as opened:
         assert "nothing new" in land_well(folder)
     assert opened == ["copy.jsonl"]
-    with opened_files(monkeypatch) as opened:
+    with opened_files() as opened:
         land_well("--topic", "touched again", folder)
     assert len(opened) == 3
     assert rows(spark, "touched") == [1, 0, 2]
@@ -141,9 +150,10 @@ def test_a_change_within_a_moment_of_the_clock_is_seen(
     assert rows(spark, "moment") == [0, 1]
 
 
+@shares_landings
 def test_a_file_that_cannot_be_read_is_told_and_the_others_land(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
     closed = write(tmp_path / "unreadable" / "a.jsonl", lines(0))
     write(tmp_path / "unreadable" / "b.jsonl", lines(1))
     opened = contents._opened
@@ -153,58 +163,58 @@ def test_a_file_that_cannot_be_read_is_told_and_the_others_land(
             raise PermissionError(13, "Permission denied")
         return opened(spark, path)
 
-    monkeypatch.setattr(contents, "_opened", refuse)
-    result = land(closed.parent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(contents, "_opened", refuse)
+        result = land(closed.parent)
     assert result.exit_code == 2
     reason = f"not landed, as they cannot be read whole: file:{closed}: Permission denied"
     assert result.stderr == f"onelog: {reason}\n"
     assert rows(spark, "unreadable") == [1]
-    monkeypatch.undo()
-    land_well(closed.parent)
+    yield closed.parent
     assert rows(spark, "unreadable") == [1, 0]
 
 
-def test_only_what_is_new_lands(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_only_what_is_new_lands(spark: SparkSession, tmp_path: Path) -> Landings:
     folder = tmp_path / "grows"
     first = write(folder / "a.jsonl", lines(0, 1))
     write(folder / "b.jsonl", lines(2))
-    assert "batch" in land_well(folder)
+    assert "batch" in (yield folder)
     append(first, lines(3, 4))
     write(folder / "c.jsonl", lines(5))
-    output = land_well(f"{folder}/*.jsonl")
+    output = yield f"{folder}/*.jsonl"
     assert f"has grown, only what is new lands: file:{first}" in output
     assert f"skipped, landed before: file:{folder}/b.jsonl" in output
     assert rows(spark, "grows") == [0, 1, 2, 3, 4, 5]
-    grown = next(file for file in files_of_last_batch(spark) if file.path == f"file:{first}")
+    grown = of_last_batch(spark, first)
     assert (grown.bytes, grown.messages) == (first.stat().st_size, 2)
     append(first, "\n \n")
     append(first, lines(6))
-    assert "batch" in land_well(folder)
+    assert f"has grown, only what is new lands: file:{first}" in (yield folder)
     assert "nothing new" in land_well(folder)
     assert rows(spark, "grows") == [0, 1, 2, 3, 4, 5, 6]
     assert staged(spark) == []
 
 
-def test_half_a_line_waits_for_its_end(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_half_a_line_waits_for_its_end(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "half" / "a.jsonl", lines(0) + '{"n":')
-    output = land_well(tmp_path)
-    assert f"the last line has no end yet and waits: file:{file}" in output
+    waits = f"the last line has no end yet and waits: file:{file}\n"
+    assert waits in (yield tmp_path)
     assert rows(spark, "half") == [0]
-    assert files_of_last_batch(spark)[0].bytes == len(lines(0))
-    assert land_well(tmp_path) == (
-        f"the last line has no end yet and waits: file:{file}\nnothing new\n"
-    )
+    assert of_last_batch(spark, file).bytes == len(lines(0))
+    assert land_well(tmp_path) == f"{waits}nothing new\n"
     append(file, "1}\n" + '{"n":')
-    land_well(tmp_path)
+    yield tmp_path
     append(file, "2}")
-    land_well(tmp_path)
+    yield tmp_path
     append(file, " x")
-    assert "waits" in land_well(tmp_path)
+    assert waits in (yield tmp_path)
     file.write_bytes(file.read_bytes().removesuffix(b" x"))
     append(file, "\n")
-    assert "skipped, holds no message" in land_well(tmp_path)
+    assert f"skipped, holds no message: file:{file}" in (yield tmp_path)
     append(file, lines(3))
-    land_well(tmp_path)
+    yield tmp_path
     assert rows(spark, "half") == [0, 1, 2, 3]
 
 
@@ -236,142 +246,167 @@ def test_a_last_line_without_an_end_lands_where_it_is_whole(
         assert (part.end == size) == (lands or is_named)
 
 
-def test_a_file_that_is_named_lands_as_it_is(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_a_file_that_is_named_lands_as_it_is(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "named" / "a.jsonl", lines(0) + '{"n":')
-    land_well(file)
+    yield file
     assert rows(spark, "named") == [0, '{"n":']
     append(file, '\n{"n":1}\n')
-    land_well(file)
+    yield file
     assert rows(spark, "named") == [0, '{"n":', 1]
 
 
-def test_a_file_that_is_given_twice_lands_once(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_a_file_that_is_given_twice_lands_once(spark: SparkSession, tmp_path: Path) -> Landings:
     """By its folder and by its name: as it is named, its last line lands without its end."""
     file = write(tmp_path / "given-twice" / "a.jsonl", lines(0) + '{"n":')
-    land_well(tmp_path, file)
+    yield tmp_path, file
     assert rows(spark, "given-twice") == [0, '{"n":']
 
 
-def test_a_pipe_is_no_file(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_a_pipe_is_no_file(spark: SparkSession, tmp_path: Path) -> Landings:
     write(tmp_path / "piped" / "a.jsonl", lines(0))
     os.mkfifo(tmp_path / "piped" / "b.jsonl")
-    land_well(tmp_path)
+    yield tmp_path
     assert rows(spark, "piped") == [0]
 
 
-def test_a_file_that_changed_lands_whole(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_a_file_that_changed_lands_whole(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "changed" / "a.jsonl", lines(0, 1))
-    land_well(tmp_path)
+    yield tmp_path
     write(file, lines(7) + line(1))
-    output = land_well(tmp_path)
-    assert f"has changed since it landed, lands whole: file:{file}" in output
+    changed = f"has changed since it landed, lands whole: file:{file}"
+    assert changed in (yield tmp_path)
     write(file, lines(7))
-    assert "has changed since it landed" in land_well(tmp_path)
+    assert changed in (yield tmp_path)
     # What it began with before.
     append(file, line(8))
-    assert "has grown" in land_well(tmp_path)
+    assert f"has grown, only what is new lands: file:{file}" in (yield tmp_path)
     assert rows(spark, "changed") == [0, 1, 7, 1, 7, 8]
 
 
-def test_a_renamed_file_is_known_by_its_content(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_a_renamed_file_is_known_by_its_content(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "renamed" / "a.jsonl", lines(0))
-    land_well(tmp_path)
+    yield tmp_path
     append(file, lines(1))
-    land_well(tmp_path)
+    yield tmp_path
     moved = file.rename(file.with_name("b.jsonl"))
-    assert f"skipped, landed before: file:{moved}" in land_well(tmp_path)
+    assert f"skipped, landed before: file:{moved}" in (yield tmp_path)
     assert rows(spark, "renamed") == [0, 1]
     land_well("--again", moved)
     assert rows(spark, "renamed") == [0, 1, 0, 1]
     append(moved, lines(2))
-    land_well(moved)
+    yield moved
     assert rows(spark, "renamed") == [0, 1, 0, 1, 2]
 
 
-def test_each_topic_knows_its_own_landings(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_each_topic_knows_its_own_landings(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "one_topic" / "a.jsonl", lines(0))
-    land_well(file)
+    yield file
     append(file, lines(1))
     land_well("--topic", "other_topic", file)
-    land_well(file)
+    yield file
     assert rows(spark, "one_topic") == rows(spark, "other_topic") == [0, 1]
 
 
+@shares_landings
 def test_line_ends_and_the_mark_of_byte_order_are_no_messages(
     spark: SparkSession, tmp_path: Path
-) -> None:
+) -> Landings:
     file = write(tmp_path / "ends" / "a.jsonl", "\ufeff" + line(0, "\r\n") + line(1, "\r"))
-    land_well(tmp_path)
+    yield tmp_path
     append(file, "\n" + line(2, "\r\n") + '\r\n{"n":"')
-    land_well(tmp_path)
+    yield tmp_path
     append(file, "é".encode()[:1])
-    land_well(tmp_path)
+    yield tmp_path
     append(file, "é".encode()[1:] + b'"}\r\n')
-    land_well(tmp_path)
+    yield tmp_path
     assert rows(spark, "ends") == [0, 1, 2, "é"]
 
 
-def test_members_appended_to_a_gzip_file_land_alone(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_members_appended_to_a_gzip_file_land_alone(
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
     file = write(tmp_path / "zipped" / "a.jsonl.gz", "")
     append(file, gzip.compress(lines(0, 1).encode()))
-    land_well(tmp_path)
+    yield tmp_path
     append(file, gzip.compress(lines(2).encode()) + gzip.compress(line(3, "").encode()))
-    assert f"has grown, only what is new lands: file:{file}" in land_well(tmp_path)
+    assert f"has grown, only what is new lands: file:{file}" in (yield tmp_path)
     file.write_bytes(gzip.compress(lines(4).encode()))
-    assert "has changed since it landed" in land_well(tmp_path)
+    assert f"has changed since it landed, lands whole: file:{file}" in (yield tmp_path)
     assert rows(spark, "zipped") == [0, 1, 2, 3, 4]
 
 
-def test_other_kinds_land_whole_when_they_change(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_other_kinds_land_whole_when_they_change(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "closed" / "a.json", line(0))
-    land_well(tmp_path)
+    yield tmp_path
     write(file, line(0) + " ")
-    assert "has changed since it landed" in land_well(tmp_path)
+    assert f"has changed since it landed, lands whole: file:{file}" in (yield tmp_path)
     assert rows(spark, "closed") == [0, 0]
 
 
-@pytest.mark.parametrize("moment", ["_read_texts", "_count", "_has_grown", "_write"])
-def test_a_file_that_grows_while_it_is_read_loses_and_doubles_nothing(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
-) -> None:
-    topic = f"while{moment}"
-    file = write(tmp_path / topic / "a.jsonl", lines(0, 1))
-    zipped = write(tmp_path / topic / "b.jsonl.gz", "")
-    append(zipped, gzip.compress(lines(2).encode()))
-    module = files if moment == "_write" else reading
-    step: Callable[..., Any] = getattr(module, moment)
-
-    def grow_then(*arguments: Any) -> Any:
-        monkeypatch.undo()
-        append(file, lines(3) + '{"n":')
-        append(zipped, gzip.compress(lines(4).encode()))
-        return step(*arguments)
-
-    monkeypatch.setattr(module, moment, grow_then)
-    land_well(tmp_path)
-    assert rows(spark, topic) == [0, 1, 2]
-    append(file, "5}\n")
-    land_well(tmp_path)
-    assert rows(spark, topic) == [0, 1, 2, 3, 5, 4]
+# The steps of a landing before each of which files grow.
+MOMENTS = {"_read_texts": reading, "_count": reading, "_has_grown": reading, "_write": files}
 
 
+@shares_landings
+def test_files_that_grow_while_they_are_read_lose_and_double_nothing(
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
+    """A topic for each moment, in one landing."""
+    topics = [f"while{moment}" for moment in MOMENTS]
+    texts = {topic: write(tmp_path / topic / "a.jsonl", lines(0, 1)) for topic in topics}
+    for topic in topics:
+        write(tmp_path / topic / "b.jsonl.gz", "")
+        append(tmp_path / topic / "b.jsonl.gz", gzip.compress(lines(2).encode()))
+
+    def growing_before(step: Callable[..., Any], topic: str) -> Callable[..., Any]:
+        waiting = [topic]
+
+        def grow_then(*arguments: Any) -> Any:
+            while waiting:
+                waiting.pop()
+                append(texts[topic], lines(3) + '{"n":')
+                append(tmp_path / topic / "b.jsonl.gz", gzip.compress(lines(4).encode()))
+            return step(*arguments)
+
+        return grow_then
+
+    with pytest.MonkeyPatch.context() as patch:
+        for (moment, module), topic in zip(MOMENTS.items(), topics, strict=True):
+            patch.setattr(module, moment, growing_before(getattr(module, moment), topic))
+        land_well(tmp_path)
+    assert [rows(spark, topic) for topic in topics] == [[0, 1, 2]] * len(topics)
+    for file in texts.values():
+        append(file, "5}\n")
+    yield tmp_path
+    assert [rows(spark, topic) for topic in topics] == [[0, 1, 2, 3, 5, 4]] * len(topics)
+
+
+@shares_landings
 def test_a_file_that_shrinks_while_it_is_read_lands_nothing(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
     file = write(tmp_path / "shrinks" / "a.jsonl", lines(0, 1))
-    before = reading._count
+    count = reading._count
 
     def count_then_shrink(*arguments: Any) -> Any:
-        monkeypatch.undo()
-        counts = before(*arguments)
+        counts = count(*arguments)
         write(file, lines(0))
         return counts
 
-    monkeypatch.setattr(reading, "_count", count_then_shrink)
-    result = land(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_count", count_then_shrink)
+        result = land(tmp_path)
     assert result.exit_code == 1
     assert "changed while it was read; nothing was landed" in result.stderr
-    land_well(tmp_path)
+    yield tmp_path
     assert rows(spark, "shrinks") == [0]
 
 

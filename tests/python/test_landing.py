@@ -1,4 +1,7 @@
-"""`onelog land files` on a warm Spark: what lands, under which number, and what does not."""
+"""`onelog land files` on a warm Spark: what lands, under which number, and what does not.
+
+Some tests land together: see ``shared_landings``.
+"""
 
 import gzip
 import json
@@ -19,6 +22,7 @@ from conftest import ROOT
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
+from shared_landings import Landings, shares_landings
 
 from landing import session
 from landing.bronze import store
@@ -74,8 +78,11 @@ EXACT = [
 ]
 
 
-def test_every_value_is_read_back_letter_for_letter(spark: SparkSession, tmp_path: Path) -> None:
-    land_well(write(tmp_path / "exact" / "a.jsonl", "\n".join(EXACT)))
+@shares_landings
+def test_every_value_is_read_back_letter_for_letter(
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
+    yield write(tmp_path / "exact" / "a.jsonl", "\n".join(EXACT))
     assert texts(spark, "exact") == EXACT
     canal = spark.table("bronze.oms_canal").where("topic = 'exact'").orderBy("offset")
     values = [row.id for row in canal.selectExpr("message.data[0]['id'] as id").collect()]
@@ -86,11 +93,12 @@ def test_every_value_is_read_back_letter_for_letter(spark: SparkSession, tmp_pat
     assert canal.where("_corrupt_record is not null").count() == 0
 
 
+@shares_landings
 def test_what_is_not_one_object_is_kept_with_its_reason(
     spark: SparkSession, tmp_path: Path
-) -> None:
+) -> Landings:
     messages = [b'{"type":"A"}},"offset":5}', b'{"a":1} {"b":2}', b'{"a":"\xff"}', b"[1]"]
-    land_well(write(tmp_path / "broken" / "a.jsonl", b"\n".join(messages)))
+    yield write(tmp_path / "broken" / "a.jsonl", b"\n".join(messages))
     rows = landed(spark, "broken")
     assert [row.offset for row in rows] == [0, 1, 2, 3]
     assert {row.envelope for row in rows} == {"unrecognized"}
@@ -104,7 +112,8 @@ def test_what_is_not_one_object_is_kept_with_its_reason(
     ]
 
 
-def test_files_of_every_kind_land_in_name_order(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_files_of_every_kind_land_in_name_order(spark: SparkSession, tmp_path: Path) -> Landings:
     folder = tmp_path / "kinds"
     write(folder / "1.jsonl", '\ufeff{"n":1}\r\n\r\n \t\n{"n":2}')
     write(folder / "2.jsonl.gz", '{"n":3}\n{"n":4}\n')
@@ -113,7 +122,7 @@ def test_files_of_every_kind_land_in_name_order(spark: SparkSession, tmp_path: P
     write(folder / "5.json", '{"n":7}\n{"n":8}\n')
     write(folder / "notes.txt", "nothing")
     write(folder / "empty.jsonl", "\n \n")
-    output = land_well(folder)
+    output = yield folder
     assert texts(spark, "kinds") == [
         *('{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}', '{   "n": 5 }', '{"n":6}', None)
     ]
@@ -177,19 +186,21 @@ def test_offsets_go_on_across_files_splits_and_landings(
     assert [row.batch - rows[0].batch for row in rows] == [0] * 200 + [1] * 100
 
 
-def test_paths_land_in_the_order_given(spark: SparkSession, tmp_path: Path) -> None:
-    second = write(tmp_path / "b.jsonl", numbers(1, 1))
-    first = write(tmp_path / "a.jsonl", numbers(1, 0))
-    land_well("--topic", "given", second, first)
+@shares_landings
+def test_paths_land_in_the_order_given(spark: SparkSession, tmp_path: Path) -> Landings:
+    second = write(tmp_path / "given" / "b.jsonl", numbers(1, 1))
+    first = write(tmp_path / "given" / "a.jsonl", numbers(1, 0))
+    yield second, first
     assert texts(spark, "given") == ['{"n":1}', '{"n":0}']
 
 
+@shares_landings
 def test_a_file_lands_once_unless_it_is_asked_for_again(
     spark: SparkSession, tmp_path: Path
-) -> None:
+) -> Landings:
     first = write(tmp_path / "once" / "a.jsonl", numbers(2))
     copy = write(tmp_path / "once" / "copy.jsonl", numbers(2))
-    assert f"skipped, landed before: file:{copy}" in land_well(tmp_path / "once")
+    assert f"skipped, landed before: file:{copy}" in (yield tmp_path / "once")
     output = land_well(first)
     assert f"skipped, landed before: file:{first}\nnothing new" in output
     assert len(landed(spark, "once")) == 2
@@ -209,19 +220,23 @@ ODD_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("is_named", [False, True])
+@shares_landings
 def test_names_with_odd_characters_are_taken_literally(
-    spark: SparkSession, tmp_path: Path, is_named: bool
-) -> None:
+    spark: SparkSession, tmp_path: Path
+) -> Landings:
+    """Where their folder is given, and where they are."""
     kinds = (".json", ".jsonl", ".jsonl.gz")
-    for number, name in enumerate(ODD_NAMES):
-        for kind in kinds:
-            topic = f"{name} {is_named}"
-            write(tmp_path / "a=b" / topic / f"{name}{kind}", numbers(1, number))
-    lying = sorted((tmp_path / "a=b").glob("*/*")) if is_named else [tmp_path]
-    land_well("--again", *lying)
-    for number, name in enumerate(ODD_NAMES):
-        assert texts(spark, f"{name} {is_named}") == [f'{{"n":{number}}}'] * len(kinds)
+    found, named = tmp_path / "x=y", tmp_path / "a=b"
+    for folder in (found, named):
+        for number, name in enumerate(ODD_NAMES):
+            for place, kind in enumerate(kinds):
+                file = folder / f"{name} {folder.name}" / f"{name}{kind}"
+                write(file, numbers(1, 10 * number + place))
+    yield found, *sorted(named.glob("*/*"))
+    for folder in (found, named):
+        for number, name in enumerate(ODD_NAMES):
+            messages = numbers(len(kinds), 10 * number).split()
+            assert texts(spark, f"{name} {folder.name}") == messages
 
 
 def test_local_folders_are_listed_as_hadoop_lists_them(spark: SparkSession, tmp_path: Path) -> None:
@@ -243,11 +258,12 @@ def test_local_folders_are_listed_as_hadoop_lists_them(spark: SparkSession, tmp_
     assert {(file.path, file.bytes, file.modified_millis) for file in listed.files} <= found
 
 
-def test_a_file_with_a_colon_grows_as_any_other(spark: SparkSession, tmp_path: Path) -> None:
+@shares_landings
+def test_a_file_with_a_colon_grows_as_any_other(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "colons" / "a:{b}.jsonl", numbers(1))
-    land_well(tmp_path)
+    yield tmp_path
     file.write_text(numbers(2))
-    assert "only what is new lands" in land_well(file)
+    assert f"has grown, only what is new lands: file:{file}" in (yield file)
     assert texts(spark, "colons") == ['{"n":0}', '{"n":1}']
 
 
@@ -417,17 +433,18 @@ def test_what_java_says_is_asked_before_spark_stops(
         raise ConnectionRefusedError
 
 
+@shares_landings
 def test_a_member_that_is_only_half_there_waits_for_its_end(
     spark: SparkSession, tmp_path: Path
-) -> None:
+) -> Landings:
     first, second = (gzip.compress(numbers(5_000, start).encode()) for start in (0, 5_000))
     file = write(tmp_path / "members" / "a.jsonl", first).rename(tmp_path / "members/a.jsonl.gz")
-    land_well(file)
+    yield file
     file.write_bytes(first + second[:-100])
     result = land(tmp_path)
     assert result.exit_code == 2 and f"file:{file}: " in result.stderr
     file.write_bytes(first + second)
-    land_well(tmp_path)
+    yield tmp_path
     assert texts(spark, "members") == numbers(10_000).split()
 
 

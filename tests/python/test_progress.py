@@ -1,10 +1,17 @@
 """What a command shows of its work, on a terminal and in a log file."""
 
 import io
+import time
+from typing import TYPE_CHECKING
 
+import pytest
 from rich.console import Console
 
+from landing import progress
 from landing.progress import Progress
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def test_a_log_file_gets_a_line_for_each_half_minute_of_a_step() -> None:
@@ -32,11 +39,23 @@ def test_a_terminal_has_one_line_that_goes_with_the_command() -> None:
         assert str(shown._status.renderable.text) == "landing the messages: 3 of 40 tasks, 7 s"
 
 
-def test_the_tasks_of_spark_are_counted(spark: object) -> None:
-    """A session that cannot tell them is no reason to stop."""
+def test_the_tasks_of_spark_are_counted(
+    spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LOOKS", 0.05)
+    shown = Progress(Console(file=io.StringIO()))
+    told: set[tuple[int, int]] = set()
+    monkeypatch.setattr(shown, "tell", lambda done, tasks, seconds: told.add((done, tasks)))
+    with shown.counted(spark):
+        slow = spark.sparkContext.parallelize(range(4), 4)
+        slow.foreach(lambda number: time.sleep(0.2 * (number + 1)))
+    assert {tasks for _, tasks in told} <= {0, 4}
+    assert any(0 < done < 4 for done, tasks in told if tasks == 4), told
+
+
+def test_a_session_that_cannot_tell_its_tasks_is_no_reason_to_stop() -> None:
     log = io.StringIO()
-    shown = Progress(Console(file=log))
-    for session in (spark, object()):
-        with shown.counted(session):  # type: ignore[arg-type]
-            pass
-    assert log.getvalue() == ""
+    done: list[int] = []
+    with Progress(Console(file=log)).counted(object()):  # type: ignore[arg-type]
+        done.append(1)
+    assert (done, log.getvalue()) == ([1], "")

@@ -24,6 +24,92 @@ def built(dbt: Callable[..., list[Any]], land: Callable[[dict[str, list[str]]], 
     dbt("run", *UNTYPED)
 
 
+# The tables that users read: their columns by type. A table may have more.
+IMAGES = "map<string,string>"
+NAMES = "struct<database_name:string,schema_name:string,table_name:string>"
+CHANGE = "struct<action:string,column_name:string,new_name:string,data_type:string,after:string>"
+PUBLIC = {
+    "silver.change_log": {
+        "string": "change_id envelope topic source database_name schema_name table_name operation"
+        " value_encoding transaction_id log_position",
+        IMAGES: "before after key previous_key column_types",
+        "timestamp": "event_at built_at received_at",
+        "array<struct<partition:int,offset:bigint>>": "messages",
+        "int": "partition row_index",
+        "bigint": "offset batch",
+    },
+    "silver.ddl_log": {
+        "string": "envelope topic source log_position database_name statement kind parse_error",
+        "int": "partition",
+        "bigint": "offset batch",
+        "timestamp": "event_at",
+        f"array<{NAMES}>": "tables",
+        f"array<{CHANGE}>": "column_changes",
+    },
+    "silver.control_log": {
+        "string": "topic kind",
+        "int": "partition row_index",
+        "bigint": "offset batch",
+        "timestamp": "received_at event_at",
+    },
+    "silver.quarantine": {
+        "string": "topic envelope reason message",
+        "int": "partition",
+        "bigint": "offset batch",
+    },
+    "silver.repeats": {
+        "string": "topic change_id",
+        "int": "partition row_index",
+        "bigint": "offset batch",
+    },
+    "silver.table_schemas": {
+        "string": "source database_name schema_name table_name column_name data_type"
+        " valid_from_position",
+        "int": "ordinal",
+        "boolean": "is_key",
+    },
+    "gold.current_rows": {
+        "string": "source database_name schema_name table_name state_id change_id log_position"
+        " value_encoding",
+        IMAGES: "key row",
+        "int": "copies",
+        "timestamp": "event_at",
+    },
+    "gold.row_history": {
+        "string": "source database_name schema_name table_name change_id log_position end_position"
+        " value_encoding",
+        IMAGES: "key row",
+        "timestamp": "event_at valid_from valid_to",
+        "boolean": "is_current is_deleted",
+    },
+}
+
+
+@pytest.mark.usefixtures("built")
+def test_silver_has_the_tables_that_users_read_and_no_others(spark: Any) -> None:
+    logs = {name.removeprefix("silver.") for name in PUBLIC if name.startswith("silver.")}
+    found = spark.sql("show tables in silver").where("not isTemporary").collect()
+    assert {row.tableName for row in found} == {*ENVELOPES, "unrecognized", *logs}
+
+
+@pytest.mark.usefixtures("built")
+@pytest.mark.parametrize("table", PUBLIC)
+def test_the_columns_that_users_read_are_there_with_their_types(spark: Any, table: str) -> None:
+    expected = {name: kind for kind, names in PUBLIC[table].items() for name in names.split()}
+    found = dict(spark.table(table).dtypes)
+    assert {name: found.get(name) for name in expected} == expected
+
+
+def test_values_that_do_not_fit_are_told_in_columns_of_text() -> None:
+    """As dbt makes the table: it enforces the contract."""
+    written = yaml.safe_load((ROOT / "models" / "gold" / "_typed__models.yml").read_text())
+    (model,) = (model for model in written["models"] if model["name"] == "cast_failures")
+    assert model["config"]["contract"]["enforced"]
+    names = ("model_name", "column_name", "value", "change_id")
+    told = {column["name"]: column["data_type"] for column in model["columns"]}
+    assert told == dict.fromkeys(names, "string")
+
+
 @pytest.mark.usefixtures("built")
 def test_every_envelope_has_unit_tests_and_all_pass(dbt: Callable[..., list[Any]]) -> None:
     results = dbt("test", "--select", "test_type:unit")

@@ -64,36 +64,50 @@ def silver(spark: SparkSession, topic: str) -> dict[str, list[str]]:
     return logs
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
-    [
-        (None, "oms_debezium_smt"),
-        ("oms_debezium_smt", "oms_canal"),
-        ("tdsql", "oms_debezium"),
-    ],
-)
+# The envelopes that the registry names before and after a topic's messages have landed.
+RENAMED = [(None, "oms_debezium_smt"), ("oms_debezium_smt", "oms_canal"), ("tdsql", "oms_debezium")]
+MESSAGES = [
+    CANAL % 1.10,
+    '{"payload":{"op":"c","after":{"id":1}}}',
+    '{"op":"d","before":{"id":12345678901234567890.10}}',
+    '{"schema":{"fields":[]},"payload":{"id":1,"__deleted":"false"}}',
+    '{ "odd" : "\\u0041\\n\\"" }',
+    "null",
+    "[1]",
+    '{"a":1} {"b":2}',
+]
+# (step, whether it was done, whether the reroute counts, whether a landing comes next)
+KILLS = [
+    ("write_lines", True, False, True),
+    ("commit", False, False, False),
+    ("commit", True, True, True),
+    ("switch_partitions", True, True, False),
+    ("delete_replaced", True, True, False),
+]
+
+
+@pytest.fixture(scope="module")
+def landed(land: Callable[[dict[str, list[str]]], None], register: Callable[..., None]) -> None:
+    """The topics of most tests here, in one batch."""
+    topics: dict[str, list[str]] = {}
+    for first, then in RENAMED:
+        late, early = f"reroute-{first}-{then}", f"reroute-early-{first}-{then}"
+        if first:
+            register(late, envelope=first)
+        register(early, envelope=then)
+        topics |= {late: MESSAGES, early: MESSAGES}
+    for step, is_after, _, _ in KILLS:
+        topic = f"reroute-killed-{step}-{is_after}"
+        topics |= {topic: BARE_ROWS, f"{topic}-other": [CANAL % 1, "{}"]}
+    land(topics)
+
+
+@pytest.mark.usefixtures("landed")
+@pytest.mark.parametrize(("first", "then"), RENAMED)
 def test_messages_lie_as_if_they_had_landed_with_the_registry(
-    spark: Any,
-    land: Callable[[dict[str, list[str]]], None],
-    register: Callable[..., None],
-    first: str | None,
-    then: str,
+    spark: Any, register: Callable[..., None], first: str | None, then: str
 ) -> None:
-    messages = [
-        CANAL % 1.10,
-        '{"payload":{"op":"c","after":{"id":1}}}',
-        '{"op":"d","before":{"id":12345678901234567890.10}}',
-        '{"schema":{"fields":[]},"payload":{"id":1,"__deleted":"false"}}',
-        '{ "odd" : "\\u0041\\n\\"" }',
-        "null",
-        "[1]",
-        '{"a":1} {"b":2}',
-    ]
     late, early = f"reroute-{first}-{then}", f"reroute-early-{first}-{then}"
-    if first:
-        register(late, envelope=first)
-    register(early, envelope=then)
-    land({late: messages, early: messages})
     register(late, envelope=then)
     assert "moved from" in reroute(late)
     assert lines_of(spark, late) == lines_of(spark, early)
@@ -147,47 +161,48 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, module: Any, step: str, is_after: b
     monkeypatch.setattr(module, step, killed)
 
 
-@pytest.mark.parametrize(
-    ("step", "is_after", "has_moved"),
-    [
-        ("write_lines", True, False),
-        ("commit", False, False),
-        ("commit", True, True),
-        ("switch_partitions", True, True),
-        ("delete_replaced", True, True),
-    ],
-)
+@pytest.mark.usefixtures("landed")
+@pytest.mark.parametrize(("step", "is_after", "has_moved", "lands_next"), KILLS)
 def test_a_killed_reroute_is_as_before_or_complete(
     spark: Any,
-    tmp_path: Path,
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
     step: str,
     is_after: bool,
     has_moved: bool,
+    lands_next: bool,
 ) -> None:
     topic = f"reroute-killed-{step}-{is_after}"
-    land({topic: BARE_ROWS, f"{topic}-other": [CANAL % 1, "{}"]})
     register(topic, envelope="oms_debezium_smt", table_name="t")
+    before, beside = lines_of(spark, topic), lines_of(spark, f"{topic}-other")
+    after = [(*line[:-1], "oms_debezium_smt") for line in before]
     with monkeypatch.context() as patch:
         kill_at(patch, rewrites, step, is_after)
         with pytest.raises(Killed):
             CliRunner().invoke(main, ["reroute", topic], catch_exceptions=False)
-    # What every dbt run starts with: silver sees the old state or the new one.
-    rewrites.switch_partitions(spark)
-    table = "oms_debezium_smt" if has_moved else "unrecognized"
-    assert len(place(spark, f"bronze.{table}", topic)) == len(BARE_ROWS)
-    assert batches(spark) == counted(spark)
+    # Whoever reads before another command comes sees the old state or the new one.
+    has_switched = step in ("switch_partitions", "delete_replaced")
+    assert lines_of(spark, topic) == (after if has_switched else before)
+    assert lines_of(spark, f"{topic}-other") == beside
 
-    land({f"{topic}-next": [CANAL % 1]})
-    assert len(place(spark, f"bronze.{table}", topic)) == len(BARE_ROWS)
-    assert batches(spark) == counted(spark)
-    assert files_without_partition(spark) == set()
+    def assert_whole(has_moved: bool) -> None:
+        assert lines_of(spark, topic) == (after if has_moved else before)
+        table = "oms_debezium_smt" if has_moved else "unrecognized"
+        assert len(place(spark, f"bronze.{table}", topic)) == len(BARE_ROWS)
+        assert lines_of(spark, f"{topic}-other") == beside
+        assert batches(spark) == counted(spark)
+
+    # What every dbt run starts with.
+    rewrites.switch_partitions(spark)
+    assert_whole(has_moved)
+    if lands_next:
+        land({f"{topic}-next": [CANAL % 1]})
+        assert_whole(has_moved)
+        assert files_without_partition(spark) == set()
     said = reroute(topic)
     assert said.startswith("nothing to move" if has_moved else f"{topic}: 2 messages moved")
-    assert len(place(spark, "bronze.oms_debezium_smt", topic)) == len(BARE_ROWS)
-    assert batches(spark) == counted(spark)
+    assert_whole(has_moved=True)
     assert files_without_partition(spark) == set()
 
 
