@@ -511,6 +511,12 @@ def test_no_text_takes_long(words: list[str], source: str) -> None:
     assert time.process_time() - started < 5
 
 
+def test_many_empty_statements_take_no_longer() -> None:
+    started = time.process_time()
+    assert read_ddl(";" * MAX_LENGTH)["parse_error"] == "the text holds no statement"
+    assert time.process_time() - started < 5
+
+
 name_texts = st.text(st.characters(exclude_categories=["C"], exclude_characters="`"), min_size=1)
 
 
