@@ -794,7 +794,7 @@ def _is_placed(change: dict[str, Any]) -> bool:
 
 
 def _new_name(table: dict[str, Any], name: Name, default: Name) -> Name:
-    """A bare new name lies where the statement runs; ALTER's reader has filled in the old place."""
+    """A bare new name lies where the statement runs, or where its reader has put it."""
     return Name(
         table["new_database_name"] or default.database_name or name.database_name,
         table["new_schema_name"] or name.schema_name,

@@ -391,6 +391,14 @@ def test_rename_keeps_the_table_and_frees_the_name() -> None:
     assert effects(result, "t") == [("add", "0005", "c")]
 
 
+@pytest.mark.parametrize("text", ["rename table d.t to u", "alter table d.t rename u"])
+def test_a_bare_new_name_lies_where_the_statement_runs(text: str) -> None:
+    table = {"database_name": "d", "schema_name": None, "table_name": "t"}
+    result = replay_source([said(1, text, database="app")], [table], [], [])
+    (found,) = [item["present"] for item in result["tables"] if item["present"]]
+    assert found == table | {"database_name": "app", "table_name": "u"}
+
+
 def test_names_change_places_in_one_statement() -> None:
     result = replayed(said(1, SWAP), rows=["t", "u"])
     assert (present(result, "t"), present(result, "u")) == ("u", "t")
