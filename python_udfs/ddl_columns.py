@@ -343,9 +343,9 @@ def _rename(words: Words, statement: Statement) -> str:
     words.accept_any("TO", "AS", "=")
     new = read_table(words)
     table = statement.tables[0] if statement.tables else Table()
-    # Unlike RENAME TABLE, the table stays where it is unless the new name says otherwise.
-    new.database_name = new.database_name or table.database_name
-    new.schema_name = new.schema_name or table.schema_name
+    if words.dialect != "mysql":  # there a bare name lies in the session's database
+        new.database_name = new.database_name or table.database_name
+        new.schema_name = new.schema_name or table.schema_name
     statement.tables = [table.rename(new)]
     return "rename_table"
 

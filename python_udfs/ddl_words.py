@@ -159,8 +159,10 @@ class Words:
 
     def jump_to(self, stop: str) -> None:
         """To the next such word, in brackets or not, or to the end."""
-        rest = self._words[self.at :]
-        self.at += rest.index(stop) if stop in rest else len(rest)
+        try:
+            self.at = self._words.index(stop, self.at)
+        except ValueError:
+            self.at = len(self._words)
 
     def bracket(self) -> list["Words"]:
         """The items of the list in brackets that opens here, each as words of its own."""

@@ -103,7 +103,9 @@ def replay_source(
     merged = Replay(None, known, lists)
     for statement in _in_order(statements or []):
         line = statement["line"]
-        lines.setdefault(line, Replay(line, known, lists, merged)).play(statement)
+        if line not in lines:
+            lines[line] = Replay(line, known, lists, merged)
+        lines[line].play(statement)
         if statement["number"] == statement["first_number"]:
             merged.play(statement)
     replays = [*lines.values(), merged]
@@ -344,6 +346,8 @@ class Replay:
         self._row_names = row_names
         self._lists = lists
         self._tables: dict[Name, Identity] = {}
+        self._names_had: defaultdict[Identity, set[Name]] = defaultdict(set)
+        self._touched: set[Identity] = set()  # by the statement that is played
         self._present: dict[Identity, Name] = {}
         self._births: Counter[Name] = Counter()
         self._statement: dict[str, Any] = {}
@@ -421,6 +425,7 @@ class Replay:
     def play(self, statement: dict[str, Any]) -> None:
         """Let one message's statements act, in their order."""
         self._statement = statement
+        self._touched.clear()
         effects_before = len(self.effects)
         place = Name(*(statement[part] for part in Name._fields))
         own = place if place.table_name else None
@@ -432,9 +437,10 @@ class Replay:
                 self._act(part, own, default)
         effects = self.effects[effects_before:]
         renamed = {effect["identity"] for effect in effects if effect["action"] == "rename"}
-        for name, identity in self._tables.items():
-            if identity in renamed or self.spans[name][-1].state != self.states[identity]:
-                self._begin_span(name, statement, statement["first_number"])
+        for identity in self._touched:
+            for name in self._names_of(identity):
+                if identity in renamed or self.spans[name][-1].state != self.states[identity]:
+                    self._begin_span(name, statement, statement["first_number"])
 
     def _act(self, part: dict[str, Any], own: Name | None, default: Name) -> None:
         kind, written = part["kind"], part["tables"]
@@ -494,13 +500,15 @@ class Replay:
             before = self._statement["first_number"]
             spans = [span for span in spans if span.statement.get("number", -1) < before]
         self._births[name] = spans[-1].births
-        self._forget_names_of(spans[-1].state.identity)
+        for other in self._names_of(spans[-1].state.identity):
+            # Another line's statement took this name from the table: it is taken up anew.
+            del self._tables[other]
         return replace(spans[-1].state, is_made=False)
 
-    def _forget_names_of(self, identity: Identity) -> None:
-        """Names that another line's statement took from the table: they are taken up anew."""
-        for name in [name for name, known in self._tables.items() if known == identity]:
-            del self._tables[name]
+    def _names_of(self, identity: Identity) -> list[Name]:
+        """The names that mean the table now."""
+        had = self._names_had[identity]
+        return [name for name in had if self._tables.get(name) == identity]
 
     def _new_identity(self, name: Name) -> Identity:
         self._births[name] += 1
@@ -508,6 +516,8 @@ class Replay:
 
     def _put(self, name: Name, state: State) -> None:
         self._tables[name] = state.identity
+        self._names_had[state.identity].add(name)
+        self._touched.add(state.identity)
         self.states[state.identity] = state
 
     def _begin_span(self, name: Name, statement: dict[str, Any], number: int) -> None:
@@ -533,14 +543,15 @@ class Replay:
         return replace(state, columns=None, exists=False, life=state.life + 1)
 
     def _create(self, part: dict[str, Any], name: Name, model_name: Name | None = None) -> None:
+        # The model first: where another line renamed it, its other name may be the one created.
+        model = self._state(model_name) if model_name else None
         state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
             state = self._dropped(state)
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
             return  # it is there: several sets or shards send the same statement
         state = replace(state, exists=True, is_made=True, columns=None)
-        if model_name and part["kind"] != "create_table_as":
-            model = self._state(model_name)
+        if model and part["kind"] != "create_table_as":
             state = replace(state, columns=model.columns, key_columns=model.key_columns)
         elif part["kind"] != "create_table_as":
             added = [change for change in part["column_changes"] if change["action"] == "add"]
@@ -633,8 +644,7 @@ class Replay:
             state = self._change_column(state, change)
         if part["key_columns"] is not None:
             state = state.with_key(part["key_columns"])
-        if state != self._state(name):
-            self._put(name, state)
+        self._put(name, state)
 
     def _change_column(self, state: State, change: dict[str, Any]) -> State:
         """One action of ALTER TABLE; one whose effect is there already does nothing."""
@@ -758,8 +768,8 @@ def _one_after_another(changes: list[dict[str, Any]]) -> Iterator[dict[str, Any]
     columns and those that get another place, after columns by their new names. Where names change
     places, they go by another name meanwhile.
     """
-    placed = [item for item in changes if item["action"] == "add" or _has_place(item)]
-    in_place = [item for item in changes if item not in placed]
+    placed = [item for item in changes if _is_placed(item)]
+    in_place = [item for item in changes if not _is_placed(item)]
     in_place.sort(key=lambda item: item["action"] != "drop")
     renames = [item for item in changes if item["action"] == "rename"]
     olds = {item["column_name"].casefold() for item in renames}
@@ -778,12 +788,13 @@ def _one_after_another(changes: list[dict[str, Any]]) -> Iterator[dict[str, Any]
         yield item | moved | {"column_name": item["new_name"]} if is_renamed else item
 
 
-def _has_place(change: dict[str, Any]) -> bool:
-    return change["is_first"] or change["after"] is not None
+def _is_placed(change: dict[str, Any]) -> bool:
+    """Whether the column is new or gets another place."""
+    return change["action"] == "add" or change["is_first"] or change["after"] is not None
 
 
 def _new_name(table: dict[str, Any], name: Name, default: Name) -> Name:
-    """A bare new name lies where the statement runs; ALTER's reader has filled in the old place."""
+    """A bare new name lies where the statement runs, or where its reader has put it."""
     return Name(
         table["new_database_name"] or default.database_name or name.database_name,
         table["new_schema_name"] or name.schema_name,

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -390,6 +391,14 @@ def test_rename_keeps_the_table_and_frees_the_name() -> None:
     assert effects(result, "t") == [("add", "0005", "c")]
 
 
+@pytest.mark.parametrize("text", ["rename table d.t to u", "alter table d.t rename u"])
+def test_a_bare_new_name_lies_where_the_statement_runs(text: str) -> None:
+    table = {"database_name": "d", "schema_name": None, "table_name": "t"}
+    result = replay_source([said(1, text, database="app")], [table], [], [])
+    (found,) = [item["present"] for item in result["tables"] if item["present"]]
+    assert found == table | {"database_name": "app", "table_name": "u"}
+
+
 def test_names_change_places_in_one_statement() -> None:
     result = replayed(said(1, SWAP), rows=["t", "u"])
     assert (present(result, "t"), present(result, "u")) == ("u", "t")
@@ -611,6 +620,15 @@ def test_a_table_has_one_name_also_in_a_line_that_another_one_renamed_it_under()
     assert lists(result, "t") == {None: None, "0001": "id a", "0004": "b"}
 
 
+def test_a_model_that_another_line_renamed_is_taken_up_before_the_table_made_like_it() -> None:
+    result = replayed(
+        said(1, "rename table x to t", line="m"),
+        said(2, "rename table t to u", line="n"),
+        said(3, "create or replace table t like u", line="m"),
+    )
+    assert (effects(result, "x"), effects(result, "t", 2)) == ([], [("floor", "0003", "drop")])
+
+
 def test_a_line_takes_a_table_up_when_it_first_speaks_of_it() -> None:
     result = replayed(
         said(1, CREATE),
@@ -823,6 +841,54 @@ def test_names_are_found_without_case_where_nothing_fits_better() -> None:
     assert effects(result, "orders") == [("add", "0001", "x")]
 
 
+def floored(text: str, source: str, place: str, *rows: str) -> set[str]:
+    """The tables that a statement empties; names have three parts, "-" for one that is not told."""
+
+    def parts(name: str) -> Fields:
+        spelled = (None if part == "-" else part for part in name.split("."))
+        return dict(zip(("database_name", "schema_name", "table_name"), spelled, strict=True))
+
+    statement = said(1, text, source=source) | parts(place)
+    result = replay_source([statement], list(map(parts, rows)), [], [])
+    return {
+        ".".join(str(part or "-") for part in list(item["identity"].values())[:3])
+        for item in result["tables"]
+        if item["effects"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "place", "rows", "expected"),
+    [
+        ("postgres", "drop schema shop cascade", "shop.public.-",
+         ("shop.public.t", "shop.shop.u"), {"shop.shop.u"}),
+        ("sqlserver", "drop schema shop", "shop.dbo.-", ("shop.dbo.t",), set()),
+        ("postgres", "drop database shop", "x.public.-",
+         ("shop.public.t", "x.shop.u"), {"shop.public.t"}),
+        ("mysql", "drop database Shop", "x.-.-", ("shop.-.t", "Shop.-.t"), {"Shop.-.t"}),
+        ("mysql", "drop database Shop", "x.-.-", ("shop.-.t", "x.-.t"), {"shop.-.t"}),
+        ("mysql", "drop database ``", "shop.-.-", ("shop.-.t",), set()),
+        # Messages tell only one of database and schema, each in its own place.
+        ("mysql", "drop database d", "-.d.-", ("-.d.t", "-.x.t"), {"-.d.t"}),
+        ("oracle", 'drop table "HR"."T"', "HR.-.-", ("HR.-.T", "X.-.T"), {"HR.-.T"}),
+        ("mysql", "truncate table d.t", "-.x.-", ("-.d.t", "-.d.T", "-.x.t"), {"-.d.t"}),
+        # Not the table of another schema, be it the message's own.
+        ("postgres", "truncate table shop.t", "shop.public.-", ("shop.public.t",), {"shop.shop.t"}),
+        ("postgres", "truncate table x.t", "shop.public.t", ("shop.public.t",), {"shop.x.t"}),
+        ("sqlserver", "drop table shop.t, u", "shop.dbo.t",
+         ("shop.dbo.t", "shop.dbo.u"), {"shop.shop.t", "shop.dbo.u"}),
+        # The message's own table is equal without case and database.
+        ("mysql", "truncate table d.T", "tenant/d.-.t", ("d.-.T",), {"tenant/d.-.t"}),
+        ("oracle", 'truncate table "hr"."T"', "x.-.T", ("x.-.T", "hr.-.T"), {"x.-.T"}),
+        ("sqlserver", "truncate table x.dbo.t", "shop.Dbo.T", ("shop.dbo.t",), {"shop.Dbo.T"}),
+    ],
+)  # fmt: skip
+def test_a_name_means_a_table_by_database_and_schema_each_for_itself(
+    source: str, text: str, place: str, rows: tuple[str, ...], expected: set[str]
+) -> None:
+    assert floored(text, source, place, *rows) == expected
+
+
 def in_oracle(position: int, text: str) -> Fields:
     return said(position, text, database=None, schema_name="HR", source="OB_IN_ORACLE_MODE")
 
@@ -999,6 +1065,29 @@ def test_a_definition_of_oracle_has_the_names_as_they_are() -> None:
         "schema_name": "HR",
     }
     assert lists(replay_source([made, definition], [], [], []), "DEPT")["0002"] == "ID low"
+
+
+CREATES = [f"create table t{number} (a int)" for number in range(3000)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "rows", "lines"),
+    [
+        (CREATES, [], "l"),
+        ([f"truncate table T{number}" for number in range(3000)], range(3000), "l"),
+        (CREATES[:1500], [], "lmno"),
+        (["alter table t " + ", ".join(f"add c{n}" for n in range(14000))], [], "l"),
+        (["truncate table t1"] * 4000, range(40000), "l"),
+    ],
+    ids=["tables", "names in another case", "tables of several lines", "actions", "statements"],
+)
+def test_many_things_take_no_longer_than_each_of_them(
+    texts: list[str], rows: Iterable[int], lines: str
+) -> None:
+    statements = [said(place, text, line) for line in lines for place, text in enumerate(texts, 1)]
+    started = time.process_time()
+    replayed(*statements, rows=[f"t{number}" for number in rows])
+    assert time.process_time() - started < 5
 
 
 def test_a_garbage_statement_stops_nothing() -> None:
