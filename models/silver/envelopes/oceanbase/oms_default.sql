@@ -47,10 +47,14 @@ select
     's' as event_time_unit,
     coalesce(message.recordType = 'INSERT', false)
     and {{ has_no_time('message.allMetaData.timestamp') }} as is_backfill,
-    concat(
-        {{ sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
-            | indent(8) }},
-        array(cast(offset as string), cast(partition as string))
+    if(
+        is_backfill,
+        array(null),
+        concat(
+            {{ sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
+                | indent(12) }},
+            array(cast(offset as string), cast(partition as string))
+        )
     ) as position_parts,
     cast(null as string) as position_line,
     true as is_placed,

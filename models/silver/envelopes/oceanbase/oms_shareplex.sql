@@ -63,13 +63,17 @@ select
     message.meta.time as event_time,
     'local' as event_time_unit,
     coalesce(op = 'ins', false) and {{ has_no_time('message.meta.time') }} as is_backfill,
-    concat(
-        {{ sequence_parts('scn', 'epoch_second') | indent(8) }},
-        array(
-            cast(epoch_second as string),
-            {{ whole_number('message.meta.seq') }},
-            cast(offset as string),
-            cast(partition as string)
+    if(
+        is_backfill,
+        array(null),
+        concat(
+            {{ sequence_parts('scn', 'epoch_second') | indent(12) }},
+            array(
+                cast(epoch_second as string),
+                {{ whole_number('message.meta.seq') }},
+                cast(offset as string),
+                cast(partition as string)
+            )
         )
     ) as position_parts,
     cast(null as string) as position_line,
