@@ -12,74 +12,63 @@
         'table_name': table_name,
     }}) }}
     {%- set is_named -%}
-        source = {{ onelog.text_literal(source) }}
-        and table_name = {{ onelog.text_literal(table_name) }}
+        row_states.source = {{ onelog.text_literal(source) }}
+        and row_states.table_name = {{ onelog.text_literal(table_name) }}
         {% if database_name %}
-        and coalesce(database_name, {{ onelog.text_literal(database_name) }})
+        and coalesce(row_states.database_name, {{ onelog.text_literal(database_name) }})
         = {{ onelog.text_literal(database_name) }}
         {% else %}
-        and database_name is null
+        and row_states.database_name is null
         {% endif %}
         {% if schema_name %}
-        and schema_name = {{ onelog.text_literal(schema_name) }}
+        and row_states.schema_name = {{ onelog.text_literal(schema_name) }}
         {% endif %}
     {%- endset -%}
-    {%- set is_new = 'built_at > ' ~ onelog.last_read() if is_incremental() -%}
+    {%- set is_new = 'row_states.built_at > ' ~ onelog.last_read() if is_incremental() -%}
     select
-        state_id,
-        coalesce(copies, 1) as copies,
-        change_id,
-        event_at,
-        is_live,
-        built_at,
-        row,
-        value_encoding,
-        column_types,
-        time_zone
-    from {{ ref('row_states') }}
+        row_states.state_id,
+        coalesce(row_states.copies, 1) as copies,
+        row_states.change_id,
+        row_states.event_at,
+        row_states.is_live,
+        row_states.built_at,
+        row_states.row,
+        row_states.value_encoding,
+        row_states.column_types,
+        row_states.time_zone
+    from {{ ref('row_states') }} as row_states
     where
         {{ is_named }}
-        and {{ is_new or 'is_live' }}
-    {% if is_incremental() %}
-    {{- onelog.rows_gone(is_named, is_new, source) }}
-    {% endif %}
-{%- endmacro %}
-
-
-{#-
-  The model's rows that its table has no more, as rows to delete: those of a table that was renamed;
-  of states that were made whole also those that are gone from the log.
--#}
-{% macro rows_gone(is_named, is_new, source) -%}
-    {%- set is_rebuilt, renamed = onelog.states_are_rebuilt(), onelog.renamed_tables() -%}
+        and {{ is_new or 'row_states.is_live' }}
+    {%- set is_rebuilt = is_incremental() and onelog.states_are_rebuilt() -%}
+    {%- set renamed = onelog.renamed_tables() if is_incremental() and not is_rebuilt -%}
     {% if is_rebuilt or renamed %}
+    -- The model's rows that its table has no more: those of a table that was renamed; of states that
+    -- were made whole, also those that are gone from the log.
     union all
     select
-        state_id,
+        stored.state_id,
         0 as copies,
-        change_id,
-        event_at,
+        stored.change_id,
+        stored.event_at,
         false as is_live,
         {{ onelog.built_at() }} as built_at,
         cast(null as map<string, string>) as row,
         cast(null as string) as value_encoding,
         cast(null as map<string, string>) as column_types,
         cast(null as string) as time_zone
-    from {{ this }}
-    left {{ 'anti' if is_rebuilt else 'semi' }} join (
-        select state_id as other_id
-        from {{ ref('row_states') }}
-        where
-    {% if is_rebuilt %}
-            {{ is_named }}
-    {% else %}
-            {{ is_new }}
-            and source = {{ onelog.text_literal(source) }}
-            and table_id in ({{ renamed | join(', ') }})
+    from {{ this }} as stored
+    left {{ 'anti' if is_rebuilt else 'semi' }} join {{ ref('row_states') }} as row_states
+        on
+            stored.state_id = row_states.state_id
+        {% if is_rebuilt %}
+            and {{ is_named }}
+        {% else %}
+            and {{ is_new }}
+            and row_states.source = {{ onelog.text_literal(source) }}
+            and row_states.table_id in ({{ renamed | join(', ') }})
             and not coalesce({{ is_named }}, false)
-    {% endif %}
-    )
-        on state_id = other_id
+        {% endif %}
     {% endif %}
 {%- endmacro %}
 
