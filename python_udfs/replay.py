@@ -27,7 +27,7 @@ from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
 _SHAPING = _CREATES | {
-    *("define_table", "rename_table", "drop_table", "drop_database", "drop_schema"),
+    *("define_table", "define_name", "rename_table", "drop_table", "drop_database", "drop_schema"),
 }
 _SENT_TO = ("operation", "database_name", "table_name")
 _NAME = dict.fromkeys(Name._fields, pa.string())
@@ -468,7 +468,7 @@ class Replay:
             self._create(part, *found)
         elif kind == "rename_table" and self._is_copy_swapped_in(written, found):
             self._take_columns(*found)
-        elif kind in {"rename_table", "alter_table"}:
+        elif kind in {"rename_table", "define_name", "alter_table"}:
             for name, table in zip(found, written or [{}], strict=False):
                 self._alter(name, part)
                 if table.get("new_table_name"):
@@ -726,12 +726,12 @@ def _name_in(item: dict[str, Any]) -> Name:
 def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:
     """The statements of a message; of one without a readable text, what its operation says.
 
-    Where a text renames tables, the renames that table changes repeat (``if_exists``) are left out:
-    played twice, names that change places would change back.
+    Where a text renames tables, the names that table changes define are left out: renamed twice,
+    tables that change names would change them back.
     """
     parts = (statement["parsed"] or {}).get("statements") or []
-    if any(part["kind"] == "rename_table" and not part["if_exists"] for part in parts):
-        parts = [part for part in parts if part["kind"] != "rename_table" or not part["if_exists"]]
+    if any(part["kind"] == "rename_table" for part in parts):
+        parts = [part for part in parts if part["kind"] != "define_name"]
     if any(part["kind"] != "unknown" for part in parts):
         is_oracle = dialect_of(statement["database_type"]) == "oracle"
         return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
@@ -745,7 +745,7 @@ def _as_oracle_keeps(part: dict[str, Any]) -> dict[str, Any]:
     What was quoted is not known: a name with a capital may have been, and stays as written. A
     definition's names are Oracle's own.
     """
-    if part["kind"] == "define_table":
+    if part["kind"] in {"define_table", "define_name"}:
         return part
 
     def kept(name: str | None) -> str | None:

@@ -1036,6 +1036,9 @@ def test_a_definition_under_another_id_renames_the_table() -> None:
             defined(2, "a INT", "b INT", id="shop.u", was="shop.t", text=text),
         )
         assert (present(result, "t"), lists(result, "u")["0002"]) == ("u", "a b")
+    # What a text renames where it is there counts beside its other renames.
+    result = replayed(said(1, "rename table if exists t to u; rename table v to w"), rows="tv")
+    assert (present(result, "t"), present(result, "v")) == ("u", "w")
     # A text that renames says it all: its names may change places.
     changes = [defined(3, "b INT", id="shop.t", was="shop.u", text=SWAP)]
     made = (said(1, "create table t (a int)"), said(2, "create table u (b int)"))
