@@ -52,9 +52,9 @@ class Statement:
 
     ``kind``: verb and object in lower case (create_table, drop_temporary_table, truncate_partition
     …), or unknown. ``tables`` come in the text's order; behind its own table, create_table_like
-    names the model and exchange_partition the other table. ``key_columns``: the primary key that
+    names the models and exchange_partition the other table. ``key_columns``: the primary key that
     the statement sets, empty when it takes the key away or creates a table without one, None when
-    it does not touch it. ``if_exists``: IF EXISTS or IF NOT EXISTS was said.
+    it does not touch it or takes the model's. ``if_exists``: IF EXISTS or IF NOT EXISTS was said.
     """
 
     kind: str = "unknown"
@@ -99,15 +99,27 @@ def accept_if_exists(words: Words) -> bool:
     return words.accept("IF", "EXISTS") or words.accept("IF", "NOT", "EXISTS")
 
 
-def read_table_item(item: Words, statement: Statement) -> Table | None:
-    """One item of CREATE TABLE (…) or ADD (…); the model where it is PostgreSQL's LIKE."""
+def read_table_item(item: Words, statement: Statement) -> bool:
+    """One item of CREATE TABLE (…) or ADD (…); whether it is a LIKE that brings a key."""
     if item.accept("LIKE"):
-        return read_table(item)
+        return read_like(item, statement)
     if _is_constraint(item):
         _read_constraint(item, statement)
     else:
         _read_column(item, "add", statement)
-    return None
+    return False
+
+
+def read_like(words: Words, statement: Statement) -> bool:
+    """The model behind LIKE; whether the new table gets its key, too, as always in MySQL."""
+    statement.tables.append(read_table(words))
+    has_key = words.dialect == "mysql"
+    while said := words.accept_any("INCLUDING", "EXCLUDING"):
+        if words.accept_any("ALL", "INDEXES"):
+            has_key = said == "INCLUDING"
+        else:
+            words.at += 1
+    return has_key
 
 
 def read_actions(words: Words, statement: Statement) -> Statement:

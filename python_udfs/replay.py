@@ -542,17 +542,20 @@ class Replay:
         self.ended[state.identity, state.life] = Ended(state.key_columns, number)
         return replace(state, columns=None, exists=False, life=state.life + 1)
 
-    def _create(self, part: dict[str, Any], name: Name, model_name: Name | None = None) -> None:
-        # The model first: where another line renamed it, its other name may be the one created.
-        model = self._state(model_name) if model_name else None
+    def _create(self, part: dict[str, Any], name: Name, *model_names: Name) -> None:
+        # The models first: where another line renamed one, its other name may be the one created.
+        models = [self._state(model_name) for model_name in model_names]
         state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
             state = self._dropped(state)
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
             return  # it is there: several sets or shards send the same statement
         state = replace(state, exists=True, is_made=True, columns=None)
-        if model and part["kind"] != "create_table_as":
-            state = replace(state, columns=model.columns, key_columns=model.key_columns)
+        if models and part["kind"] != "create_table_as":
+            # The text does not tell the order of a model's columns among others.
+            is_alone = len(models) == 1 and not part["column_changes"]
+            columns = models[0].columns if is_alone else None
+            state = replace(state, columns=columns, key_columns=models[0].key_columns)
         elif part["kind"] != "create_table_as":
             added = [change for change in part["column_changes"] if change["action"] == "add"]
             columns = tuple(Column(item["column_name"], item["data_type"]) for item in added)

@@ -513,6 +513,31 @@ def test_a_name_of_which_only_the_case_changes_is_a_new_one() -> None:
     assert present(result, "t") == "T"
 
 
+@pytest.mark.parametrize(
+    ("text", "columns", "key"),
+    [
+        ("create table t (like u including all)", "a b", ["a"]),
+        ("create table t (like u)", "a b", []),
+        ("create table t () inherits (u)", "a b", []),
+        # The text alone does not say all columns and their order.
+        ("create table t (id int, like u including all, x int)", None, ["a"]),
+        ("create table t (like u, like u)", None, []),
+        ("create table t (x int) inherits (u)", None, []),
+        ("create or replace table t (x int) select a, b from u", None, []),
+        ("create table t (x int) as ((select 1 a) union (select 2))", None, []),
+    ],
+)
+def test_a_table_made_like_others_has_columns_where_all_are_known(
+    text: str, columns: str | None, key: list[str]
+) -> None:
+    made = said(1, "create table u (a int primary key, b int)", source="postgres")
+    result = replayed(made, said(2, text, source="postgres"), said(3, "truncate t"))
+    assert last_list(result, line="l") == columns
+    assert {tuple(s["key_columns"]) for s in result["spans"] if s["table_name"] == "t"} == {
+        tuple(key)
+    }
+
+
 def test_a_renamed_table_goes_with_its_database() -> None:
     result = replayed(
         said(1, "create table t (id int primary key)"),
