@@ -125,13 +125,29 @@ def _split(text: str, dialect: str) -> list[Words]:
     statements = []
     while words.word() != END:
         start = words.at
-        stop = END if _opens_body(words) else ";"
+        is_body = _opens_body(words)
         words.at = start
-        words.jump_to(stop)
+        if is_body:
+            words.jump_to(END)
+        elif dialect == "tsql" and words.word() not in _TSQL_WITH_OTHERS:
+            _step_to_next_in_sql_server(words)
+        else:
+            words.jump_to(";")
         if words.at > start:
             statements.append(words.part(start, words.at))
-        words.at += 1
+        words.accept(";")
     return statements
+
+
+def _step_to_next_in_sql_server(words: Words) -> None:
+    """To the next statement about a table or routine: no semicolon need stand before it."""
+    start, depth = words.at, 0
+    while words.word() not in {END, ";"}:
+        begins = words.word() in _TSQL_VERBS and words.word(1) in {"TABLE", *_ROUTINES}
+        if begins and depth <= 0 and words.at > start:
+            return
+        depth += {"(": 1, ")": -1}.get(words.word(), 0)
+        words.at += 1
 
 
 def _opens_body(words: Words) -> bool:
@@ -141,6 +157,10 @@ def _opens_body(words: Words) -> bool:
     # BEGIN alone begins a transaction.
     is_transaction = words.word() in {END, ";", "WORK", "TRAN", "TRANSACTION"}
     return first == "DECLARE" or (first == "BEGIN" and not is_transaction)
+
+
+_TSQL_VERBS = {"CREATE", "ALTER", "DROP", "TRUNCATE"}
+_TSQL_WITH_OTHERS = {"GRANT", "DENY", "REVOKE", "IF", "WHILE"}  # other statements are part of these
 
 
 # --- what a statement is about

@@ -116,7 +116,8 @@ def test_a_statement_tells_its_kind_and_tables(kind: str, named: list[str], text
         ("Oracle", "drop_view_log", [], "drop materialized view log on t"),
         ("MySQL", "create_view", ["v"], "create definer=user@localhost view v as select 1"),
         ("MySQL", "create_view", ["v"], "create definer = role sql security invoker view v as x"),
-        ("postgres", "create_table_like", ["t", "u", "v"], "create table t (like u, a int, like v)"),
+        ("postgres", "create_table_like", ["t", "u", "v"],
+         "create table t (like u, a int, like v)"),
         ("postgres", "create_table_like", ["t", "p", "s.q"],
          "create table t () inherits (p, s.q)"),
         ("postgres", "truncate_table", ["a", "b"], "truncate only a, b restart identity cascade"),
@@ -405,6 +406,34 @@ def test_a_text_may_hold_several_statements() -> None:
     read = read_ddl(text)
     assert [one["kind"] for one in read["statements"]] == ["create_table", "drop_table"]
     assert read["parse_error"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("alter table t add a int alter table u add b int", "alter_table alter_table"),
+        ("drop table a drop table b; drop table c", "drop_table drop_table drop_table"),
+        ("use d create table t (a int) truncate table t", "use_database create_table "
+         "truncate_table"),
+        ("begin tran drop table t commit", "other drop_table"),
+        ("drop table t go create procedure p as begin drop table u; drop table v end",
+         "drop_table create_procedure"),
+        ("create procedure p as drop table t drop table u", "create_procedure"),
+        ("grant create table to u", "grant"),
+        ("alter table [create] add [table] int drop column [alter]", "alter_table"),
+    ],
+)  # fmt: skip
+def test_sql_servers_statements_need_no_semicolon(text: str, kinds: str) -> None:
+    read = read_ddl(text, "sqlserver")
+    assert (" ".join(one["kind"] for one in read["statements"]), read["parse_error"]) == (
+        kinds,
+        None,
+    )
+
+
+def test_what_sql_server_does_on_a_condition_is_not_known() -> None:
+    read = read_ddl("if object_id('t') is null drop table t", "sqlserver")
+    assert [one["kind"] for one in read["statements"]] == ["unknown"]
 
 
 @pytest.mark.parametrize(
