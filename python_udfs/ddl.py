@@ -129,7 +129,7 @@ def _split(text: str, dialect: str) -> list[Words]:
         words.at = start
         if is_body:
             words.jump_to(END)
-        elif dialect == "tsql" and words.word() not in _TSQL_WITH_OTHERS:
+        elif dialect == "tsql" and not _TSQL_WHOLE.intersection((words.word(), words.word(1))):
             _step_to_next_in_sql_server(words)
         else:
             words.jump_to(";")
@@ -160,7 +160,7 @@ def _opens_body(words: Words) -> bool:
 
 
 _TSQL_VERBS = {"CREATE", "ALTER", "DROP", "TRUNCATE"}
-_TSQL_WITH_OTHERS = {"GRANT", "DENY", "REVOKE", "IF", "WHILE"}  # other statements are part of these
+_TSQL_WHOLE = {"GRANT", "DENY", "REVOKE", "IF", "WHILE", "SCHEMA"}  # may hold such words inside
 
 
 # --- what a statement is about

@@ -346,6 +346,18 @@ def test_mysql_alters_columns(text: str, expected: list[dict]) -> None:
         ("postgres", "alter a set data type numeric(9,2), alter b set not null",
          [change("modify", "a", "numeric(9,2)"), change("modify", "b", is_nullable=False)]),
         ("postgres", "rename a to b", [change("rename", "a", new_name="b")]),
+        ("postgres", "add partition int", [change("add", "partition", "int")]),
+        ("postgres", "drop partition, add b int",
+         [change("drop", "partition"), change("add", "b", "int")]),
+        ("postgres", "alter key type int, alter index set not null",
+         [change("modify", "key", "int"), change("modify", "index", is_nullable=False)]),
+        ("sqlserver", "add partition int", [change("add", "partition", "int")]),
+        ("oracle", "add overflow number", [change("add", "overflow", "number")]),
+        ("mysql", "add tablegroup varchar(9)", [change("add", "tablegroup", "varchar(9)")]),
+        ("mysql", "drop tablegroup, drop b", [change("drop", "b")]),
+        ("oracle", "drop primary key drop index drop (a)", [change("drop", "a")]),
+        ("oracle", "set unused a add (b int)",
+         [change("drop", "a"), change("add", "b", "int")]),
         ("postgres", "drop a restrict, drop constraint c, alter d set statistics 5",
          [change("drop", "a")]),
         ("sqlserver", "add a int, b nvarchar(max) not null",
@@ -420,6 +432,7 @@ def test_a_text_may_hold_several_statements() -> None:
          "drop_table create_procedure"),
         ("create procedure p as drop table t drop table u", "create_procedure"),
         ("grant create table to u", "grant"),
+        ("create schema s create table t (a int)", "create_schema"),
         ("alter table [create] add [table] int drop column [alter]", "alter_table"),
     ],
 )  # fmt: skip
@@ -609,11 +622,26 @@ def test_a_statement_says_the_key_or_nothing_of_it(
         ("mysql", "alter table t drop column group (each column)", "alter_table"),
         ("mysql", "alter table t rename index if exists a to b", "alter_table"),
         ("oracle", "alter table t rename subpartition a to b", "alter_table"),
+        ("oracle", "alter table t add clustering by linear order (a)", "alter_table"),
+        ("oracle", "alter table t modify clustering no on load", "alter_table"),
+        ("oracle", "alter table t drop clustering", "alter_table"),
+        ("oracle", "alter table t add overflow tablespace x", "alter_table"),
+        ("oracle", "alter table t add (scope for (x) is y)", "alter_table"),
+        ("oracle", "alter table t add scope for (x) is y", "alter_table"),
+        ("oracle", "alter table t drop constraint pk cascade drop index", "alter_table"),
+        ("mysql", "alter table t add period if not exists for system_time (a, b)", "alter_table"),
+        ("mysql", "alter table t drop period if exists for system_time", "alter_table"),
+        ("mysql", "alter table t add clustering key k (a)", "alter_table"),
+        ("mysql", "alter table t add tablegroup tg", "alter_table"),
+        ("oracle", "alter table t add tablegroup tg", "alter_table"),
+        ("mysql", "alter table t drop tablegroup", "alter_table"),
+        ("db2", "alter table t alter foreign key k not enforced", "alter_table"),
+        ("db2", "alter table t add partition p starting 1 ending 5", "add_partition"),
     ],
 )
 def test_what_is_no_column_and_no_table_is_left_alone(source: str, text: str, kind: str) -> None:
     part = read_one(text, source)
-    assert (part["kind"], part["column_changes"]) == (kind, [])
+    assert (part["kind"], part["column_changes"], part["key_columns"]) == (kind, [], None)
     assert [table["new_table_name"] for table in part["tables"]] == [None]
 
 
