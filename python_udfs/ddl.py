@@ -27,7 +27,7 @@ from python_udfs.ddl_words import END, UnreadableError, Words, words_of
 
 MAX_LENGTH = 200_000  # characters: what the tokenizer reads in about a second
 
-# sqlglot's dialect by a part of the vendor's word for the source; any other source is MySQL's kin.
+# The dialect by a part of the vendor's word for the source; any other source is MySQL's kin.
 _DIALECTS = {
     "oracle": "oracle",
     "postgres": "postgres",
@@ -35,7 +35,7 @@ _DIALECTS = {
     "sql server": "tsql",
     "mssql": "tsql",
     "tsql": "tsql",
-    "db2": "postgres",  # unknown to sqlglot; its quotes and comments are alike
+    "db2": "db2",
 }
 
 _TABLE = {name: pa.string() for name in Table.__dataclass_fields__}

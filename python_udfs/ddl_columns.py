@@ -278,11 +278,8 @@ def accept_primary_index(words: Words, *things: str) -> bool:
 
 def _is_partition(words: Words) -> bool:
     """Whether a partition stands here; PostgreSQL and SQL Server may call a column so."""
-    if words.word() not in {"PARTITION", "SUBPARTITION"} or words.dialect == "tsql":
-        return False
-    # DB2: ADD PARTITION p STARTING 1 ENDING 5
-    bounds = {"STARTING", "ENDING", "VALUES"}.intersection((words.word(1), words.word(2)))
-    return words.dialect != "postgres" or bool(bounds)
+    is_said = words.word() in {"PARTITION", "SUBPARTITION"}
+    return is_said and words.dialect not in {"postgres", "tsql"}
 
 
 def _is_group(words: Words) -> bool:

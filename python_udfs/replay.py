@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from python_udfs.ddl import dialect_of, sql_type
+from python_udfs.ddl import sql_type
 from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
@@ -736,32 +736,9 @@ def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:
     if any(part["kind"] == "rename_table" for part in parts):
         parts = [part for part in parts if part["kind"] != "define_name"]
     if any(part["kind"] != "unknown" for part in parts):
-        is_oracle = dialect_of(statement["database_type"]) == "oracle"
-        return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
+        return parts
     kind = {"truncate": "truncate_table", "drop": "drop_table"}.get(statement["operation"])
     return [{"kind": kind, "tables": [], "column_changes": [], "key_columns": None}] if kind else []
-
-
-def _as_oracle_keeps(part: dict[str, Any]) -> dict[str, Any]:
-    """A statement whose names are upper case, as Oracle keeps those without quotes.
-
-    What was quoted is not known: a name with a capital may have been, and stays as written. A
-    definition's names are Oracle's own.
-    """
-    if part["kind"] in {"define_table", "define_name"}:
-        return part
-
-    def kept(name: str | None) -> str | None:
-        return name.upper() if name and name.islower() else name
-
-    tables = [{field: kept(name) for field, name in table.items()} for table in part["tables"]]
-    fields = ("column_name", "new_name", "after")
-    changes = [
-        change | {field: kept(change[field]) for field in fields}
-        for change in part["column_changes"]
-    ]
-    keys = part["key_columns"] and [kept(name) for name in part["key_columns"]]
-    return part | {"tables": tables, "column_changes": changes, "key_columns": keys}
 
 
 def _one_after_another(changes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -918,7 +918,21 @@ def in_oracle(position: int, text: str) -> Fields:
     return said(position, text, database=None, schema_name="HR", source="OB_IN_ORACLE_MODE")
 
 
-def test_oracles_names_without_a_capital_are_upper_case() -> None:
+def test_a_new_name_is_spelled_as_the_source_keeps_it() -> None:
+    table = {"database_name": "shop", "schema_name": "S", "table_name": "orders"}
+    text = 'alter table Orders rename to Sold, add CreatedAt date, add "Id" int, add "low" int'
+    for source, columns, name in (
+        ("postgres", ["createdat", "Id", "low"], "sold"),
+        ("oracle", ["CREATEDAT", "Id", "low"], "SOLD"),
+        ("db2", ["CREATEDAT", "Id", "low"], "SOLD"),
+        ("mysql", ["CreatedAt", "Id", "low"], "Sold"),
+    ):
+        result = replay_source([said(1, text, schema_name="S", source=source)], [table], [], [])
+        assert [column for _, _, column in effects(result, "orders")] == columns
+        assert present(result, "orders") == name
+
+
+def test_oracles_names_without_quotes_are_upper_case() -> None:
     statements = [
         in_oracle(1, "alter table emp rename column id to emp_id"),
         in_oracle(2, "alter table hr.emp add note varchar2(9)"),
