@@ -19,6 +19,7 @@ from python_udfs.ddl_columns import (
     accept_if_exists,
     accept_primary_index,
     read_actions,
+    read_like,
     read_table,
     read_table_item,
 )
@@ -26,7 +27,7 @@ from python_udfs.ddl_words import END, UnreadableError, Words, words_of
 
 MAX_LENGTH = 200_000  # characters: what the tokenizer reads in about a second
 
-# sqlglot's dialect by a part of the vendor's word for the source; any other source is MySQL's kin.
+# The dialect by a part of the vendor's word for the source; any other source is MySQL's kin.
 _DIALECTS = {
     "oracle": "oracle",
     "postgres": "postgres",
@@ -34,7 +35,7 @@ _DIALECTS = {
     "sql server": "tsql",
     "mssql": "tsql",
     "tsql": "tsql",
-    "db2": "postgres",  # unknown to sqlglot; its quotes and comments are alike
+    "db2": "db2",
 }
 
 _TABLE = {name: pa.string() for name in Table.__dataclass_fields__}
@@ -124,13 +125,29 @@ def _split(text: str, dialect: str) -> list[Words]:
     statements = []
     while words.word() != END:
         start = words.at
-        stop = END if _opens_body(words) else ";"
+        is_body = _opens_body(words)
         words.at = start
-        words.jump_to(stop)
+        if is_body:
+            words.jump_to(END)
+        elif dialect == "tsql" and not _TSQL_WHOLE.intersection((words.word(), words.word(1))):
+            _step_to_next_in_sql_server(words)
+        else:
+            words.jump_to(";")
         if words.at > start:
             statements.append(words.part(start, words.at))
-        words.at += 1
+        words.accept(";")
     return statements
+
+
+def _step_to_next_in_sql_server(words: Words) -> None:
+    """To the next statement about a table or routine: no semicolon need stand before it."""
+    start, depth = words.at, 0
+    while words.word() not in {END, ";"}:
+        begins = words.word() in _TSQL_VERBS and words.word(1) in {"TABLE", *_ROUTINES}
+        if begins and depth <= 0 and words.at > start:
+            return
+        depth += {"(": 1, ")": -1}.get(words.word(), 0)
+        words.at += 1
 
 
 def _opens_body(words: Words) -> bool:
@@ -140,6 +157,10 @@ def _opens_body(words: Words) -> bool:
     # BEGIN alone begins a transaction.
     is_transaction = words.word() in {END, ";", "WORK", "TRAN", "TRANSACTION"}
     return first == "DECLARE" or (first == "BEGIN" and not is_transaction)
+
+
+_TSQL_VERBS = {"CREATE", "ALTER", "DROP", "TRUNCATE"}
+_TSQL_WHOLE = {"GRANT", "DENY", "REVOKE", "IF", "WHILE", "SCHEMA"}  # may hold such words inside
 
 
 # --- what a statement is about
@@ -153,6 +174,7 @@ _OBJECTS = {
     *("LANGUAGE", "OUTLINE", "RESOURCE", "LOGFILE", "INSTANCE", "SYSTEM", "SESSION", "TENANT"),
     *("LOGIN", "PARTITION", "CONTEXT", "DIRECTORY", "PROFILE", "LIBRARY", "QUEUE", "SERVICE"),
 }
+_ORACLE_OBJECTS = {("DATABASE", "LINK"), ("VIEW", "LOG")}
 _MOST_QUALIFIERS = 24  # words between the verb and the object: definer, algorithm, security …
 
 
@@ -162,6 +184,8 @@ def _step_to_object(words: Words) -> str:
     while words.word() not in (END, ";") and words.at - start < _MOST_QUALIFIERS:
         if words.word() in _OBJECTS:
             return words.word()
+        if words.accept("DEFINER", "=") and words.word(1) == "@":
+            words.at += 2  # what a user is called says nothing of the object
         words.at += 1
     words.at = start
     return END
@@ -177,6 +201,9 @@ def _read_object(words: Words) -> tuple[str, list[str]]:
     words.at += 1
     if word == "SCHEMA" and words.dialect == "mysql":
         word = "DATABASE"
+    if words.dialect == "oracle" and (word, words.word()) in _ORACLE_OBJECTS:
+        word = f"{word}_{words.word()}"
+        words.at += 1
     return {"TABLES": "table", "PROC": "procedure"}.get(word, word.lower()), qualifiers
 
 
@@ -232,27 +259,32 @@ def _read_create(words: Words) -> Statement:
 def _read_create_table(words: Words, qualifiers: list[str]) -> Statement:
     statement = Statement(kind="create_table", if_exists=accept_if_exists(words))
     statement.tables = [read_table(words)]
-    model = None
-    has_columns = words.word() == "(" and words.word(1) not in {"SELECT", "WITH"}
-    if words.accept("LIKE") or words.accept("PARTITION", "OF"):
-        model = read_table(words)
+    has_columns = words.word() == "(" and not _opens_query(words)
+    has_models_key = False
+    if words.accept("LIKE"):
+        has_models_key = read_like(words, statement)
+    elif words.accept("PARTITION", "OF"):
+        statement.tables.append(read_table(words))
+        has_models_key = True
     elif has_columns:
-        for item in words.bracket():
-            model = read_table_item(item, statement) or model
+        has_models_key = any([read_table_item(item, statement) for item in words.bracket()])
+    if words.accept("INHERITS"):
+        statement.tables += map(read_table, words.bracket())
+    has_model = len(statement.tables) > 1
     is_typed = words.accept("OF")
     is_query = _has_query(words)
-    if not (has_columns or model or is_query or is_typed):
+    if not (has_columns or has_model or is_query or is_typed):
         raise UnreadableError("a table without columns, model or query")
-    if has_columns and not (model or is_query):
+    if (has_columns or has_model) and not (has_models_key or is_query):
         statement.key_columns = statement.key_columns or []
     statement.forbid_null_keys()
-    if model:
-        statement.tables.append(model)
     if _is_temporary(statement.tables[:1], qualifiers):
         statement.kind = "create_temporary_table"
     elif "REPLACE" in qualifiers:
         statement.kind = "create_or_replace_table"
-    elif model:
+        if is_query:
+            statement.column_changes = []  # the query's columns follow those of the text
+    elif has_model:
         statement.kind = "create_table_like"
     elif is_query:
         statement.kind = "create_table_as"
@@ -263,12 +295,20 @@ def _has_query(words: Words) -> bool:
     """Whether a query follows the columns and options: AS …, (SELECT …), or MySQL's SELECT."""
     while words.word() != END:
         word, following = words.word(), words.word(1)
-        if word == "SELECT" or (word == "(" and following in {"SELECT", "WITH"}):
+        if word == "SELECT" or (word == "(" and _opens_query(words)):
             return True
         if word == "AS" and following in {"WITH", "TABLE", "VALUES", "EXECUTE"}:
             return True
         words.step()
     return False
+
+
+def _opens_query(words: Words) -> bool:
+    """Whether the brackets that open here begin with a query."""
+    depth = 0
+    while words.word(depth) == "(":
+        depth += 1
+    return words.word(depth) in {"SELECT", "WITH"}
 
 
 def _read_drop(words: Words) -> Statement:

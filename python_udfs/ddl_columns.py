@@ -52,9 +52,9 @@ class Statement:
 
     ``kind``: verb and object in lower case (create_table, drop_temporary_table, truncate_partition
     …), or unknown. ``tables`` come in the text's order; behind its own table, create_table_like
-    names the model and exchange_partition the other table. ``key_columns``: the primary key that
+    names the models and exchange_partition the other table. ``key_columns``: the primary key that
     the statement sets, empty when it takes the key away or creates a table without one, None when
-    it does not touch it. ``if_exists``: IF EXISTS or IF NOT EXISTS was said.
+    it does not touch it or takes the model's. ``if_exists``: IF EXISTS or IF NOT EXISTS was said.
     """
 
     kind: str = "unknown"
@@ -99,15 +99,27 @@ def accept_if_exists(words: Words) -> bool:
     return words.accept("IF", "EXISTS") or words.accept("IF", "NOT", "EXISTS")
 
 
-def read_table_item(item: Words, statement: Statement) -> Table | None:
-    """One item of CREATE TABLE (…) or ADD (…); the model where it is PostgreSQL's LIKE."""
+def read_table_item(item: Words, statement: Statement) -> bool:
+    """One item of CREATE TABLE (…) or ADD (…); whether it is a LIKE that brings a key."""
     if item.accept("LIKE"):
-        return read_table(item)
+        return read_like(item, statement)
     if _is_constraint(item):
         _read_constraint(item, statement)
     else:
         _read_column(item, "add", statement)
-    return None
+    return False
+
+
+def read_like(words: Words, statement: Statement) -> bool:
+    """The model behind LIKE; whether the new table gets its key, too, as always in MySQL."""
+    statement.tables.append(read_table(words))
+    has_key = words.dialect == "mysql"
+    while said := words.accept_any("INCLUDING", "EXCLUDING"):
+        if words.accept_any("ALL", "INDEXES"):
+            has_key = said == "INCLUDING"
+        else:
+            words.at += 1
+    return has_key
 
 
 def read_actions(words: Words, statement: Statement) -> Statement:
@@ -128,6 +140,14 @@ def read_actions(words: Words, statement: Statement) -> Statement:
 
 # --- definitions
 
+_INDEX_WORDS = {"GLOBAL", "LOCAL", "CLUSTERED", "CLUSTERING", "VECTOR"}
+_NO_COLUMNS = {
+    *(("CHECK", "("), ("EXCLUDE", "USING"), ("EXCLUDE", "("), ("SYSTEM", "VERSIONING")),
+    *(("PERIOD", "FOR"), ("PERIOD", "IF"), ("SUPPLEMENTAL", "LOG"), ("SCOPE", "FOR")),
+    *(("CLUSTERING", "BY"), ("CLUSTERING", "YES"), ("CLUSTERING", "NO")),
+}
+# What follows Oracle's ADD OVERFLOW, where a column would have its type.
+_OF_SEGMENTS = {END, "(", "INCLUDING", "INITRANS", "PCTFREE", "STORAGE", "TABLESPACE"}
 # Oracle and DB2 put no comma between actions.
 _ACTION_ENDS = (",", "ADD", "DROP", "MODIFY", "ALTER", "RENAME")
 
@@ -173,14 +193,14 @@ def _is_constraint(words: Words) -> bool:
     word, following = words.word(), words.word(1)
     if words.dialect == "mysql" and word in {"INDEX", "KEY", "FULLTEXT", "SPATIAL"}:
         return True  # names elsewhere: Oracle's "key varchar2(30)"
-    if following in {"INDEX", "KEY"} and word in {"GLOBAL", "LOCAL", "CLUSTERED", "VECTOR"}:
+    if following in {"INDEX", "KEY"} and word in _INDEX_WORDS:
         return True
     return (
         word in {"CONSTRAINT", "UNIQUE"}
         or (word in {"INDEX", "DEFAULT"} and words.dialect == "tsql")
         or (word in {"PRIMARY", "FOREIGN"} and following == "KEY")
-        or (word, following) in {("PERIOD", "FOR"), ("SUPPLEMENTAL", "LOG"), ("CHECK", "(")}
-        or (word, following) in {("EXCLUDE", "USING"), ("EXCLUDE", "("), ("SYSTEM", "VERSIONING")}
+        or (word, following) in _NO_COLUMNS
+        or (word == "OVERFLOW" and following in _OF_SEGMENTS)
     )
 
 
@@ -205,10 +225,10 @@ def _read_constraint(words: Words, statement: Statement) -> None:
 
 
 def _add(words: Words, statement: Statement) -> str:
-    if words.word() in {"PARTITION", "SUBPARTITION"}:
+    if _is_partition(words):
         words.step_to(END)
         return "add_partition"
-    if _is_column_group(words):
+    if _is_group(words):
         words.step_to(*_ACTION_ENDS)
         return "alter_table"
     words.accept("COLUMN")
@@ -224,7 +244,7 @@ def _add(words: Words, statement: Statement) -> str:
 
 
 def _drop(words: Words, statement: Statement) -> str:
-    if words.word() in {"PARTITION", "SUBPARTITION"}:
+    if _is_partition(words):
         words.step_to(END)
         return "drop_partition"
     if words.dialect == "tsql":
@@ -232,13 +252,17 @@ def _drop(words: Words, statement: Statement) -> str:
     if words.accept("PRIMARY", "KEY") or accept_primary_index(words, "INDEX", "KEY", "CONSTRAINT"):
         # MySQL drops before it adds, whatever comes first.
         statement.key_columns = statement.key_columns or []
-    elif not (_is_no_column(words) or words.accept("UNUSED", "COLUMNS")):
-        words.accept("COLUMN")
-        accept_if_exists(words)
-        for column in words.bracket() if words.word() == "(" else [words]:
-            statement.column_changes.append(ColumnChange("drop", column.name()))
+    elif not _is_no_column(words):
+        _drop_columns(words, statement)
     words.step_to(*_ACTION_ENDS)
     return "alter_table"
+
+
+def _drop_columns(words: Words, statement: Statement) -> None:
+    words.accept("COLUMN")
+    accept_if_exists(words)
+    for column in words.bracket() if words.word() == "(" else [words]:
+        statement.column_changes.append(ColumnChange("drop", column.name()))
 
 
 def accept_primary_index(words: Words, *things: str) -> bool:
@@ -252,15 +276,30 @@ def accept_primary_index(words: Words, *things: str) -> bool:
     return False
 
 
-def _is_column_group(words: Words) -> bool:
-    """Whether OceanBase's COLUMN GROUP (all columns, each column) stands here."""
-    return [words.word(place) for place in range(3)] == ["COLUMN", "GROUP", "("]
+def _is_partition(words: Words) -> bool:
+    """Whether a partition stands here; PostgreSQL and SQL Server may call a column so."""
+    is_said = words.word() in {"PARTITION", "SUBPARTITION"}
+    return is_said and words.dialect not in {"postgres", "tsql"}
+
+
+def _is_group(words: Words) -> bool:
+    """Whether OceanBase's COLUMN GROUP (each column) or [ADD] TABLEGROUP g stands here."""
+    word, following, last = (words.word(place) for place in range(3))
+    if word == "TABLEGROUP" and words.dialect in {"mysql", "oracle"}:
+        return bool({END, ","}.intersection((following, last)))
+    return (word, following, last) == ("COLUMN", "GROUP", "(")
 
 
 def _is_no_column(words: Words) -> bool:
-    """Whether DROP is of something else: a key, a constraint, MySQL's CHECK c, a column group."""
+    """Whether DROP is of something else: a key, a constraint, MySQL's CHECK c, a group."""
     is_check = words.word() == "CHECK" and words.word(1) not in {END, *_ACTION_ENDS}
-    return is_check or _is_column_group(words) or _is_constraint(words)
+    is_bare = words.word() not in {"COLUMN", "("}
+    return (
+        (is_bare and words.dialect == "oracle")  # a column has one of them there
+        or is_check
+        or _is_group(words)
+        or _is_constraint(words)
+    )
 
 
 def _drop_in_sql_server(words: Words, statement: Statement) -> str:
@@ -303,7 +342,7 @@ def _change(words: Words, statement: Statement) -> str:
 
 
 def _alter(words: Words, statement: Statement) -> str:
-    if words.accept_any("INDEX", "KEY", "CHECK", "CONSTRAINT"):
+    if words.word() == "CHECK" or _is_constraint(words):
         words.step_to(",")
         return "alter_table"
     words.accept("COLUMN")
@@ -356,9 +395,10 @@ def _set(words: Words, statement: Statement) -> str:
         for table in statement.tables:
             table.rename(Table(table.database_name, new_schema, table.table_name))
         return "rename_table"
-    if words.accept("UNUSED"):
-        return _drop(words, statement)  # Oracle: gone for everybody, only its bytes stay
-    words.step_to(",")
+    is_unused = words.accept("UNUSED")
+    if is_unused:
+        _drop_columns(words, statement)  # Oracle: gone for everybody, only its bytes stay
+    words.step_to(*_ACTION_ENDS if is_unused else ",")
     return "alter_table"
 
 

@@ -83,13 +83,15 @@ def words_of(text: str, dialect: str) -> "Words":
 
 @functools.cache
 def _tokenizer(dialect: str) -> Tokenizer:
+    # DB2 is unknown to sqlglot; its quotes and comments are PostgreSQL's.
+    dialect = {"db2": "postgres"}.get(dialect, dialect)
     known = Dialect.get_or_raise(dialect).tokenizer_class
     only_words = type(known.__name__, (known,), {"KEYWORDS": {}, "COMMANDS": set()})
     return only_words(dialect=dialect)
 
 
 class Words:
-    """A cursor over tokens. Bare words are compared in upper case, names keep their own."""
+    """A cursor over tokens. Bare words are compared in upper case."""
 
     def __init__(self, text: str, tokens: list[Token], words: list[str], dialect: str) -> None:
         self.text = text
@@ -178,14 +180,20 @@ class Words:
         return items
 
     def name(self) -> str:
-        """One name, bare or quoted, as written; MySQL's "…" is a string, and a name here."""
+        """One name as the source keeps it; MySQL's "…" is a string, and a name here."""
         prefix = ""
         while self.dialect == "tsql" and self.accept("#"):
             prefix += "#"
         if self.at >= len(self.tokens) or self.tokens[self.at].token_type not in _NAMES:
             raise UnreadableError(f"expected a name {self.place()}")
         self.at += 1
-        return prefix + self.tokens[self.at - 1].text
+        token = self.tokens[self.at - 1]
+        is_bare = token.token_type == TokenType.VAR
+        if is_bare and self.dialect in {"oracle", "db2"}:
+            return token.text.upper()
+        if is_bare and self.dialect == "postgres":
+            return token.text.encode().lower().decode()  # only ASCII letters, as PostgreSQL does
+        return prefix + token.text
 
     def full_name(self) -> list[str | None]:
         """The parts of a dotted name; None for the empty one of ``database..table``."""

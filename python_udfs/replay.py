@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from python_udfs.ddl import dialect_of, sql_type
+from python_udfs.ddl import sql_type
 from python_udfs.table_names import Name, NameBook
 
 _CREATES = {"create_table", "create_or_replace_table", "create_table_like", "create_table_as"}
 _SHAPING = _CREATES | {
-    *("define_table", "rename_table", "drop_table", "drop_database", "drop_schema"),
+    *("define_table", "define_name", "rename_table", "drop_table", "drop_database", "drop_schema"),
 }
 _SENT_TO = ("operation", "database_name", "table_name")
 _NAME = dict.fromkeys(Name._fields, pa.string())
@@ -468,7 +468,7 @@ class Replay:
             self._create(part, *found)
         elif kind == "rename_table" and self._is_copy_swapped_in(written, found):
             self._take_columns(*found)
-        elif kind in {"rename_table", "alter_table"}:
+        elif kind in {"rename_table", "define_name", "alter_table"}:
             for name, table in zip(found, written or [{}], strict=False):
                 self._alter(name, part)
                 if table.get("new_table_name"):
@@ -542,17 +542,20 @@ class Replay:
         self.ended[state.identity, state.life] = Ended(state.key_columns, number)
         return replace(state, columns=None, exists=False, life=state.life + 1)
 
-    def _create(self, part: dict[str, Any], name: Name, model_name: Name | None = None) -> None:
-        # The model first: where another line renamed it, its other name may be the one created.
-        model = self._state(model_name) if model_name else None
+    def _create(self, part: dict[str, Any], name: Name, *model_names: Name) -> None:
+        # The models first: where another line renamed one, its other name may be the one created.
+        models = [self._state(model_name) for model_name in model_names]
         state = self._state(name, is_created=True)
         if part["kind"] == "create_or_replace_table":
             state = self._dropped(state)
         elif state.exists and state.columns and (state.is_made or part["if_exists"]):
             return  # it is there: several sets or shards send the same statement
         state = replace(state, exists=True, is_made=True, columns=None)
-        if model and part["kind"] != "create_table_as":
-            state = replace(state, columns=model.columns, key_columns=model.key_columns)
+        if models and part["kind"] != "create_table_as":
+            # The text does not tell the order of a model's columns among others.
+            is_alone = len(models) == 1 and not part["column_changes"]
+            columns = models[0].columns if is_alone else None
+            state = replace(state, columns=columns, key_columns=models[0].key_columns)
         elif part["kind"] != "create_table_as":
             added = [change for change in part["column_changes"] if change["action"] == "add"]
             columns = tuple(Column(item["column_name"], item["data_type"]) for item in added)
@@ -726,39 +729,16 @@ def _name_in(item: dict[str, Any]) -> Name:
 def _parts(statement: dict[str, Any]) -> list[dict[str, Any]]:
     """The statements of a message; of one without a readable text, what its operation says.
 
-    Where a text renames tables, the renames that table changes repeat (``if_exists``) are left out:
-    played twice, names that change places would change back.
+    Where a text renames tables, the names that table changes define are left out: renamed twice,
+    tables that change names would change them back.
     """
     parts = (statement["parsed"] or {}).get("statements") or []
-    if any(part["kind"] == "rename_table" and not part["if_exists"] for part in parts):
-        parts = [part for part in parts if part["kind"] != "rename_table" or not part["if_exists"]]
+    if any(part["kind"] == "rename_table" for part in parts):
+        parts = [part for part in parts if part["kind"] != "define_name"]
     if any(part["kind"] != "unknown" for part in parts):
-        is_oracle = dialect_of(statement["database_type"]) == "oracle"
-        return [_as_oracle_keeps(part) for part in parts] if is_oracle else parts
+        return parts
     kind = {"truncate": "truncate_table", "drop": "drop_table"}.get(statement["operation"])
     return [{"kind": kind, "tables": [], "column_changes": [], "key_columns": None}] if kind else []
-
-
-def _as_oracle_keeps(part: dict[str, Any]) -> dict[str, Any]:
-    """A statement whose names are upper case, as Oracle keeps those without quotes.
-
-    What was quoted is not known: a name with a capital may have been, and stays as written. A
-    definition's names are Oracle's own.
-    """
-    if part["kind"] == "define_table":
-        return part
-
-    def kept(name: str | None) -> str | None:
-        return name.upper() if name and name.islower() else name
-
-    tables = [{field: kept(name) for field, name in table.items()} for table in part["tables"]]
-    fields = ("column_name", "new_name", "after")
-    changes = [
-        change | {field: kept(change[field]) for field in fields}
-        for change in part["column_changes"]
-    ]
-    keys = part["key_columns"] and [kept(name) for name in part["key_columns"]]
-    return part | {"tables": tables, "column_changes": changes, "key_columns": keys}
 
 
 def _one_after_another(changes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -34,7 +34,7 @@ def parse_table_changes(texts: pa.Array) -> pa.Array:
 
     DROP is a drop_table. CREATE and ALTER are a define_table: its ``column_changes`` add all of the
     table's columns in their order, its ``key_columns`` are the table's, or None where the array
-    names none. A table that had another name before is renamed first; ``if_exists`` marks that.
+    names none. Before it, a define_name renames a table that had another name.
     """
     return pa.array(
         [None if text is None else _read_table_changes(text) for text in texts.to_pylist()],
@@ -74,7 +74,7 @@ def _statements(change: Any) -> list[Statement]:
     if not _text(change.get("previousId")) or _table(change["previousId"]) == table:
         return [definition]
     renamed = _table(change["previousId"]).rename(table)
-    return [Statement("rename_table", [renamed], if_exists=True), definition]
+    return [Statement("define_name", [renamed]), definition]
 
 
 def _definition(given: Any, table: Table) -> Statement:

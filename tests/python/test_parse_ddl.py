@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from python_udfs.ddl import DDL_TYPE, MAX_LENGTH, parse_ddl, read_ddl
 
-SOURCES = ("mysql", "oracle", "postgresql", "sqlserver")
+SOURCES = ("mysql", "oracle", "postgresql", "sqlserver", "db2")
 
 
 def read_one(text: str, source: str | None = "mysql") -> dict:
@@ -51,6 +51,8 @@ def tables(text: str, source: str = "mysql") -> list[str]:
         ("create_table_as", ["t"], "create table t as select * from m"),
         ("create_table_as", ["t"], "create table t (id int) ignore select * from m"),
         ("create_table_as", ["t"], "create table t as (select 1)"),
+        ("create_table_as", ["t"], "create table t (id int) as ((select 1 a) union (select 2))"),
+        ("create_table_as", ["t"], "create table t ((select 1))"),
         ("create_table", ["t"], "create table t (i int) partition by hash ((year(i)))"),
         ("create_or_replace_table", ["t"], "create or replace table t (id int)"),
         ("create_temporary_table", ["t"], "create temporary table t (id int)"),
@@ -96,17 +98,28 @@ def test_a_statement_tells_its_kind_and_tables(kind: str, named: list[str], text
 @pytest.mark.parametrize(
     ("source", "kind", "named", "text"),
     [
-        ("OB_IN_ORACLE_MODE", "rename_table", ["a -> b"], "rename a to b"),
-        ("Oracle", "create_temporary_table", ["t"], "create global temporary table t (a int)"),
+        ("OB_IN_ORACLE_MODE", "rename_table", ["A -> B"], "rename a to b"),
+        ("Oracle", "create_temporary_table", ["T"], "create global temporary table t (a int)"),
         ("Oracle", "drop_table", ["S.T"], 'drop table "S"."T" cascade constraints purge'),
-        ("Oracle", "truncate_table", ["t"], "truncate table t drop storage"),
-        ("Oracle", "exchange_partition", ["t", "x"],
+        ("Oracle", "truncate_table", ["T"], "truncate table t drop storage"),
+        ("Oracle", "exchange_partition", ["T", "X"],
          "alter table t exchange partition p with table x including indexes"),
-        ("Oracle", "alter_table", ["t"], "alter table t modify partition p add values (1)"),
-        ("Oracle", "alter_table", ["t"], "alter table t add supplemental log data (all) columns"),
-        ("Oracle", "comment", ["t"], "comment on table t is 'drop table x; '"),
+        ("Oracle", "alter_table", ["T"], "alter table t modify partition p add values (1)"),
+        ("Oracle", "alter_table", ["T"], "alter table t add supplemental log data (all) columns"),
+        ("Oracle", "comment", ["T"], "comment on table t is 'drop table x; '"),
         ("postgres", "create_table_like", ["p", "t"],
          "create table p partition of t for values in (1)"),
+        ("Oracle", "drop_database_link", [], "drop public database link hr"),
+        ("Oracle", "create_database_link", [], "create database link hr using 'x'"),
+        ("MySQL", "drop_database", ["link"], "drop database link"),
+        ("Oracle", "create_view_log", [], "create materialized view log on t"),
+        ("Oracle", "drop_view_log", [], "drop materialized view log on t"),
+        ("MySQL", "create_view", ["v"], "create definer=user@localhost view v as select 1"),
+        ("MySQL", "create_view", ["v"], "create definer = role sql security invoker view v as x"),
+        ("postgres", "create_table_like", ["t", "u", "v"],
+         "create table t (like u, a int, like v)"),
+        ("postgres", "create_table_like", ["t", "p", "s.q"],
+         "create table t () inherits (p, s.q)"),
         ("postgres", "truncate_table", ["a", "b"], "truncate only a, b restart identity cascade"),
         ("postgres", "rename_table", ["s.t -> s.x"], "alter table if exists s.t rename to x"),
         ("postgres", "rename_table", ["s.t -> x.t"], "alter table s.t set schema x"),
@@ -120,7 +133,7 @@ def test_a_statement_tells_its_kind_and_tables(kind: str, named: list[str], text
         ("SQLServer", "create_temporary_table", ["#t"], "create table #t (a int)"),
         ("SQLServer", "truncate_partition", ["t"], "truncate table t with (partitions (2, 4))"),
         ("SQLServer", "exchange_partition", ["t", "x"], "alter table t switch partition 1 to x"),
-        ("DB2_LUW", "rename_table", ["s.a -> b"], "rename table s.a to b"),
+        ("DB2_LUW", "rename_table", ["S.A -> B"], "rename table s.a to b"),
     ],
 )  # fmt: skip
 def test_each_source_has_its_own_statements(
@@ -138,14 +151,16 @@ def test_each_source_has_its_own_statements(
         ("TDSQL", "drop table d.1t_gho", ("d", None, "1t_gho")),
         ("mariadb", "drop table 用户", (None, None, "用户")),
         (None, "drop table d.t", ("d", None, "t")),
-        ("OB_ORACLE", "drop table S.T", (None, "S", "T")),
-        ("POSTGRESQL", 'drop table d.s."T"""', ("d", "s", 'T"')),
-        ("mssql", "drop table [d].[s].[my t]", ("d", "s", "my t")),
+        ("OB_ORACLE", "drop table s.T", (None, "S", "T")),
+        ("oracle", 'drop table "s"."T"', (None, "s", "T")),
+        ("POSTGRESQL", 'drop table D.Sü."T"""', ("d", "sü", 'T"')),
+        ("postgres", "drop table ÄB", (None, None, "Äb")),
+        ("mssql", "drop table [d].S.[my t]", ("d", "S", "my t")),
         ("sqlserver", "drop table d..t", ("d", None, "t")),
-        ("db2", 'drop table s."t"', (None, "s", "t")),
+        ("db2", 'drop table s."t"', (None, "S", "t")),
     ],
 )
-def test_names_keep_their_case_and_lose_their_quotes(
+def test_names_are_spelled_as_the_source_keeps_them(
     source: str | None, text: str, name: tuple[str | None, ...]
 ) -> None:
     (table,) = read_one(text, source)["tables"]
@@ -161,7 +176,7 @@ def test_a_swap_names_its_tables_in_order() -> None:
 def test_alter_table_keeps_the_place_of_the_old_name_except_in_mysql() -> None:
     assert tables("alter table d.t rename x") == tables("rename table d.t to x") == ["d.t -> x"]
     assert tables("alter table d.t rename e.x") == ["d.t -> e.x"]
-    assert tables("alter table s.t rename to x", "oracle") == ["s.t -> s.x"]
+    assert tables("alter table s.t rename to x", "postgres") == ["s.t -> s.x"]
 
 
 def test_a_rename_may_stand_among_other_actions() -> None:
@@ -315,24 +330,36 @@ def test_mysql_alters_columns(text: str, expected: list[dict]) -> None:
     ("source", "text", "expected"),
     [
         ("oracle", "modify (a varchar2(30), b not null)",
-         [change("modify", "a", "varchar2(30)"), change("modify", "b", is_nullable=False)]),
+         [change("modify", "A", "varchar2(30)"), change("modify", "B", is_nullable=False)]),
         ("oracle", "modify a varchar2(30 char) default 'x'",
-         [change("modify", "a", "varchar2(30 char)", default_value="x")]),
+         [change("modify", "A", "varchar2(30 char)", default_value="x")]),
         ("oracle", "add (a number(5), b date default sysdate, constraint c check (a > 0))",
-         [change("add", "a", "number(5)"), change("add", "b", "date")]),
+         [change("add", "A", "number(5)"), change("add", "B", "date")]),
         ("oracle", "add a number modify b date drop (c, d)",
-         [change("add", "a", "number"), change("modify", "b", "date"),
-          change("drop", "c"), change("drop", "d")]),
+         [change("add", "A", "number"), change("modify", "B", "date"),
+          change("drop", "C"), change("drop", "D")]),
         ("oracle", "modify a generated by default on null as identity (start with 22)",
-         [change("modify", "a")]),
-        ("oracle", "drop column a cascade constraints", [change("drop", "a")]),
-        ("oracle", "set unused (a, b)", [change("drop", "a"), change("drop", "b")]),
+         [change("modify", "A")]),
+        ("oracle", "drop column a cascade constraints", [change("drop", "A")]),
+        ("oracle", "set unused (a, b)", [change("drop", "A"), change("drop", "B")]),
         ("oracle", 'rename column "a" to "B"', [change("rename", "a", new_name="B")]),
         ("postgres", "alter column a type bigint using (a::bigint), alter b drop not null",
          [change("modify", "a", "bigint"), change("modify", "b", is_nullable=True)]),
         ("postgres", "alter a set data type numeric(9,2), alter b set not null",
          [change("modify", "a", "numeric(9,2)"), change("modify", "b", is_nullable=False)]),
         ("postgres", "rename a to b", [change("rename", "a", new_name="b")]),
+        ("postgres", "add partition int", [change("add", "partition", "int")]),
+        ("postgres", "drop partition, add b int",
+         [change("drop", "partition"), change("add", "b", "int")]),
+        ("postgres", "alter key type int, alter index set not null",
+         [change("modify", "key", "int"), change("modify", "index", is_nullable=False)]),
+        ("sqlserver", "add partition int", [change("add", "partition", "int")]),
+        ("oracle", "add overflow number", [change("add", "OVERFLOW", "number")]),
+        ("mysql", "add tablegroup varchar(9)", [change("add", "tablegroup", "varchar(9)")]),
+        ("mysql", "drop tablegroup, drop b", [change("drop", "b")]),
+        ("oracle", "drop primary key drop index drop (a)", [change("drop", "A")]),
+        ("oracle", "set unused a add (b int)",
+         [change("drop", "A"), change("add", "B", "int")]),
         ("postgres", "drop a restrict, drop constraint c, alter d set statistics 5",
          [change("drop", "a")]),
         ("sqlserver", "add a int, b nvarchar(max) not null",
@@ -344,10 +371,10 @@ def test_mysql_alters_columns(text: str, expected: list[dict]) -> None:
         ("sqlserver", "add constraint c default 5 for a",
          [change("set_default", "a", default_value="5")]),
         ("db2", "alter column a set data type varchar(5) alter column b set not null",
-         [change("modify", "a", "varchar(5)"), change("modify", "b", is_nullable=False)]),
+         [change("modify", "A", "varchar(5)"), change("modify", "B", is_nullable=False)]),
         ("db2", "add column a int not null with default 5 add column b char(3) for bit data",
-         [change("add", "a", "int", is_nullable=False, default_value="5"),
-          change("add", "b", "char(3) for bit data")]),
+         [change("add", "A", "int", is_nullable=False, default_value="5"),
+          change("add", "B", "char(3) for bit data")]),
     ],
 )  # fmt: skip
 def test_each_source_alters_columns_its_own_way(
@@ -396,10 +423,41 @@ def test_a_text_may_hold_several_statements() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("alter table t add a int alter table u add b int", "alter_table alter_table"),
+        ("drop table a drop table b; drop table c", "drop_table drop_table drop_table"),
+        ("use d create table t (a int) truncate table t", "use_database create_table "
+         "truncate_table"),
+        ("begin tran drop table t commit", "other drop_table"),
+        ("drop table t go create procedure p as begin drop table u; drop table v end",
+         "drop_table create_procedure"),
+        ("create procedure p as drop table t drop table u", "create_procedure"),
+        ("grant create table to u", "grant"),
+        ("create schema s create table t (a int)", "create_schema"),
+        ("alter table [create] add [table] int drop column [alter]", "alter_table"),
+    ],
+)  # fmt: skip
+def test_sql_servers_statements_need_no_semicolon(text: str, kinds: str) -> None:
+    read = read_ddl(text, "sqlserver")
+    assert (" ".join(one["kind"] for one in read["statements"]), read["parse_error"]) == (
+        kinds,
+        None,
+    )
+
+
+def test_what_sql_server_does_on_a_condition_is_not_known() -> None:
+    read = read_ddl("if object_id('t') is null drop table t", "sqlserver")
+    assert [one["kind"] for one in read["statements"]] == ["unknown"]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "create procedure p() begin drop table t; truncate table t; end",
         "create definer=`r`@`%` trigger g after insert on t for each row begin drop table t; end",
+        "create definer=user@localhost procedure p() begin drop table t; truncate table u; end",
+        "create or replace definer = role function p() begin drop table t; end",
         "begin drop table t; end",
         "declare x int; begin drop table t; end",
     ],
@@ -534,6 +592,14 @@ def test_any_quoted_name_comes_back(database: str, table: str) -> None:
         ("mysql", "alter table t add primary key (b), drop primary key", ["b"]),
         ("mysql", "alter table t drop primary key, add primary key (b)", ["b"]),
         ("mysql", "alter table t drop primary key", []),
+        ("mysql", "create table t (like u)", None),
+        ("postgres", "create table t (like u)", []),
+        ("postgres", "create table t (like u including all excluding indexes)", []),
+        ("postgres", "create table t (like u including defaults including indexes)", None),
+        ("postgres", "create table t (like u including all, like v)", None),
+        ("postgres", "create table t (like u, a int primary key)", ["a"]),
+        ("postgres", "create table t () inherits (p)", []),
+        ("db2", "create table t like u", []),
         # "To drop a primary key, the index name is always PRIMARY."
         ("mysql", "drop index `PRIMARY` on t", []),
         ("mysql", "alter table t drop index `PRIMARY`", []),
@@ -558,18 +624,33 @@ def test_a_statement_says_the_key_or_nothing_of_it(
         ("mysql", "alter table t drop column group (each column)", "alter_table"),
         ("mysql", "alter table t rename index if exists a to b", "alter_table"),
         ("oracle", "alter table t rename subpartition a to b", "alter_table"),
+        ("oracle", "alter table t add clustering by linear order (a)", "alter_table"),
+        ("oracle", "alter table t modify clustering no on load", "alter_table"),
+        ("oracle", "alter table t drop clustering", "alter_table"),
+        ("oracle", "alter table t add overflow tablespace x", "alter_table"),
+        ("oracle", "alter table t add (scope for (x) is y)", "alter_table"),
+        ("oracle", "alter table t add scope for (x) is y", "alter_table"),
+        ("oracle", "alter table t drop constraint pk cascade drop index", "alter_table"),
+        ("mysql", "alter table t add period if not exists for system_time (a, b)", "alter_table"),
+        ("mysql", "alter table t drop period if exists for system_time", "alter_table"),
+        ("mysql", "alter table t add clustering key k (a)", "alter_table"),
+        ("mysql", "alter table t add tablegroup tg", "alter_table"),
+        ("oracle", "alter table t add tablegroup tg", "alter_table"),
+        ("mysql", "alter table t drop tablegroup", "alter_table"),
+        ("db2", "alter table t alter foreign key k not enforced", "alter_table"),
+        ("db2", "alter table t add partition p starting 1 ending 5", "add_partition"),
     ],
 )
 def test_what_is_no_column_and_no_table_is_left_alone(source: str, text: str, kind: str) -> None:
     part = read_one(text, source)
-    assert (part["kind"], part["column_changes"]) == (kind, [])
+    assert (part["kind"], part["column_changes"], part["key_columns"]) == (kind, [], None)
     assert [table["new_table_name"] for table in part["tables"]] == [None]
 
 
 @pytest.mark.parametrize(
     ("source", "text", "value"),
     [
-        ("oracle", "alter table t add (a varchar2(9) default '')", None),
+        ("oracle", "alter table t add (\"a\" varchar2(9) default '')", None),
         ("mysql", "alter table t add a varchar(9) default ''", ""),
         ("mysql", "alter table t add a decimal(3, 1) default .5", ".5"),
         ("mysql", "alter table t add a decimal(3, 1) default -.5", "-.5"),

@@ -513,6 +513,31 @@ def test_a_name_of_which_only_the_case_changes_is_a_new_one() -> None:
     assert present(result, "t") == "T"
 
 
+@pytest.mark.parametrize(
+    ("text", "columns", "key"),
+    [
+        ("create table t (like u including all)", "a b", ["a"]),
+        ("create table t (like u)", "a b", []),
+        ("create table t () inherits (u)", "a b", []),
+        # The text alone does not say all columns and their order.
+        ("create table t (id int, like u including all, x int)", None, ["a"]),
+        ("create table t (like u, like u)", None, []),
+        ("create table t (x int) inherits (u)", None, []),
+        ("create or replace table t (x int) select a, b from u", None, []),
+        ("create table t (x int) as ((select 1 a) union (select 2))", None, []),
+    ],
+)
+def test_a_table_made_like_others_has_columns_where_all_are_known(
+    text: str, columns: str | None, key: list[str]
+) -> None:
+    made = said(1, "create table u (a int primary key, b int)", source="postgres")
+    result = replayed(made, said(2, text, source="postgres"), said(3, "truncate t"))
+    assert last_list(result, line="l") == columns
+    assert {tuple(s["key_columns"]) for s in result["spans"] if s["table_name"] == "t"} == {
+        tuple(key)
+    }
+
+
 def test_a_renamed_table_goes_with_its_database() -> None:
     result = replayed(
         said(1, "create table t (id int primary key)"),
@@ -893,7 +918,21 @@ def in_oracle(position: int, text: str) -> Fields:
     return said(position, text, database=None, schema_name="HR", source="OB_IN_ORACLE_MODE")
 
 
-def test_oracles_names_without_a_capital_are_upper_case() -> None:
+def test_a_new_name_is_spelled_as_the_source_keeps_it() -> None:
+    table = {"database_name": "shop", "schema_name": "S", "table_name": "orders"}
+    text = 'alter table Orders rename to Sold, add CreatedAt date, add "Id" int, add "low" int'
+    for source, columns, name in (
+        ("postgres", ["createdat", "Id", "low"], "sold"),
+        ("oracle", ["CREATEDAT", "Id", "low"], "SOLD"),
+        ("db2", ["CREATEDAT", "Id", "low"], "SOLD"),
+        ("mysql", ["CreatedAt", "Id", "low"], "Sold"),
+    ):
+        result = replay_source([said(1, text, schema_name="S", source=source)], [table], [], [])
+        assert [column for _, _, column in effects(result, "orders")] == columns
+        assert present(result, "orders") == name
+
+
+def test_oracles_names_without_quotes_are_upper_case() -> None:
     statements = [
         in_oracle(1, "alter table emp rename column id to emp_id"),
         in_oracle(2, "alter table hr.emp add note varchar2(9)"),
@@ -1036,6 +1075,9 @@ def test_a_definition_under_another_id_renames_the_table() -> None:
             defined(2, "a INT", "b INT", id="shop.u", was="shop.t", text=text),
         )
         assert (present(result, "t"), lists(result, "u")["0002"]) == ("u", "a b")
+    # What a text renames where it is there counts beside its other renames.
+    result = replayed(said(1, "rename table if exists t to u; rename table v to w"), rows="tv")
+    assert (present(result, "t"), present(result, "v")) == ("u", "w")
     # A text that renames says it all: its names may change places.
     changes = [defined(3, "b INT", id="shop.t", was="shop.u", text=SWAP)]
     made = (said(1, "create table t (a int)"), said(2, "create table u (b int)"))

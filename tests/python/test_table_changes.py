@@ -52,11 +52,7 @@ def test_a_table_is_defined_with_its_columns_by_position_and_its_key() -> None:
             kind="ALTER",
         )
     )
-    assert (found["kind"], found["key_columns"], found["if_exists"]) == (
-        "define_table",
-        ["id"],
-        False,
-    )
+    assert (found["kind"], found["key_columns"]) == ("define_table", ["id"])
     assert [
         (item["action"], item["column_name"], item["data_type"], item["is_nullable"])
         for item in found["column_changes"]
@@ -121,7 +117,7 @@ def test_a_table_with_another_id_before_is_renamed_and_defined() -> None:
         change(column("a"), kind="ALTER", id='"shop"."u"', previousId='"shop"."t"')
     )
     (table,) = renamed["tables"]
-    assert (renamed["kind"], names(table)) == ("rename_table", ("shop", None, "t"))
+    assert (renamed["kind"], names(table)) == ("define_name", ("shop", None, "t"))
     new = tuple(table[f"new_{part}"] for part in ("database_name", "schema_name", "table_name"))
     assert new == ("shop", None, "u")
     assert (defined["kind"], names(defined["tables"][0])) == ("define_table", ("shop", None, "u"))
