@@ -43,8 +43,8 @@
     {%- set is_rebuilt = is_incremental() and onelog.states_are_rebuilt() -%}
     {%- set renamed = onelog.renamed_tables() if is_incremental() and not is_rebuilt -%}
     {% if is_rebuilt or renamed %}
-    -- The model's rows that its table has no more: those of a table that was renamed; of states that
-    -- were made whole, also those that are gone from the log.
+    -- The model's rows that its table has no more: those of a table that was renamed; of states
+    -- that were made whole, also those that are gone from the log.
     union all
     select
         stored.state_id,
