@@ -103,8 +103,6 @@ def neighbours_changes(envelope: str, unnamed: str) -> list[dict[str, Any]]:
     for before, after in NEIGHBOURS:
         kind = operation(before, after, "insert", "update", "delete")
         old = before if has_old_rows or not after else None
-        if envelope == "oms_canal" and before and after:
-            old = {name: value for name, value in before.items() if value != after[name]}
         found.append(
             {
                 "operation": "upsert" if has_upserts and after else kind,

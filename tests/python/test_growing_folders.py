@@ -18,6 +18,7 @@ from commands import land, land_well
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import col
 from shared_landings import Landings, shares_landings
 
 from landing.files import contents, reading
@@ -51,11 +52,11 @@ def append(path: Path, content: str | bytes) -> None:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
-def of_last_batch(spark: SparkSession, path: Path) -> Any:
-    """What the last batch says of a file."""
-    batch = spark.table("bronze.batches").orderBy("batch", ascending=False).first()
-    (found,) = (file for file in batch.files if file.path == f"file:{path}")
-    return found
+def last_landing(spark: SparkSession, file: Path) -> Any:
+    """What the last batch that names a file says of it."""
+    landings = spark.table("bronze.batches").selectExpr("batch", "explode(files) as file")
+    of_file = landings.where(col("file.path") == f"file:{file}")
+    return of_file.orderBy("batch", ascending=False).first().file
 
 
 def staged(spark: SparkSession) -> list[Path]:
@@ -186,7 +187,7 @@ def test_only_what_is_new_lands(spark: SparkSession, tmp_path: Path) -> Landings
     assert f"has grown, only what is new lands: file:{first}" in output
     assert f"skipped, landed before: file:{folder}/b.jsonl" in output
     assert rows(spark, "grows") == [0, 1, 2, 3, 4, 5]
-    grown = of_last_batch(spark, first)
+    grown = last_landing(spark, first)
     assert (grown.bytes, grown.messages) == (first.stat().st_size, 2)
     append(first, "\n \n")
     append(first, lines(6))
@@ -202,7 +203,7 @@ def test_half_a_line_waits_for_its_end(spark: SparkSession, tmp_path: Path) -> L
     waits = f"the last line has no end yet and waits: file:{file}\n"
     assert waits in (yield tmp_path)
     assert rows(spark, "half") == [0]
-    assert of_last_batch(spark, file).bytes == len(lines(0))
+    assert last_landing(spark, file).bytes == len(lines(0))
     assert land_well(tmp_path) == f"{waits}nothing new\n"
     append(file, "1}\n" + '{"n":')
     yield tmp_path
