@@ -113,7 +113,7 @@ def _run_with_functions(spark: "SparkSession", query: str) -> "DataFrame":
 def plain_rows(frame: "DataFrame") -> Rows:
     """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit.
 
-    Raises :class:`UserError` for a time or a span that is too large for Python.
+    Raises :class:`UserError` for a time that Python has no year for.
     """
     converts = [_plain(field.dataType) for field in frame.schema.fields]
     try:

@@ -201,11 +201,8 @@ def test_show_tables_lists_those_of_every_database(spark: SparkSession) -> None:
     spark.sql("drop database elsewhere cascade")
 
 
-@pytest.mark.parametrize(
-    "expression", ["timestamp '+10000-01-01 00:00:00'", "interval '999999999' day * 100"]
-)
-def test_a_value_that_python_cannot_hold_is_told(spark: SparkSession, expression: str) -> None:
-    result = sql(f"select {expression} as a")
+def test_a_value_that_python_cannot_hold_is_told(spark: SparkSession) -> None:
+    result = sql("select timestamp '+10000-01-01 00:00:00' as a")
     assert result.exit_code == 2
     assert "cast it to a string" in result.stderr
     assert result.stderr.count("\n") == 1
