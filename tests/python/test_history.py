@@ -105,5 +105,6 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
     for table in LONG_TABLES:
         grown = files(table) - stored[table]
         assert grown >= HISTORY * ROWS / ROWS_OF_A_FILE, f"{table}: the history has not grown"
-        assert long[table].files <= short[table].files + HISTORY, table
+        # One scan of the whole table would read all of these; marks of two batches lie in a few.
+        assert long[table].files < short[table].files + grown / 2, table
         assert long[table].kibibytes <= short[table].kibibytes * 1.5, table
