@@ -17,10 +17,10 @@
     {%- endfor %}
 {%- endfor %}
 
-{%- set unfit = [] %}
-{%- if execute and load_relation(ref('table_effects')) %}
+{%- set unfit, table_effects = [], ref('table_effects') %}
+{%- if execute and load_relation(table_effects) %}
     {%- for declared in run_query(
-        'select distinct change.value from ' ~ ref('table_effects')
+        'select distinct change.value from ' ~ table_effects
         ~ ' lateral view explode(type_changes) as change'
     ).columns[0].values() %}
         {%- for contract_type in typed_columns | map(attribute='data_type') | unique

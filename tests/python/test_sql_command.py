@@ -217,7 +217,7 @@ def test_an_error_of_java_that_spark_does_not_know_is_one_line(
     monkeypatch.setattr("landing.queries.sql.plain_rows", fails)
     result = sql("select 1 as a")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == 'onelog: Prefix string "x" too short: length must be at least 3\n'
+    assert result.stderr == "onelog: /nowhere (No such file or directory)\n"
 
 
 @pytest.mark.parametrize("query", ["selec 1", "select nothing", "select * from nowhere.at_all", ""])
