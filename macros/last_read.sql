@@ -3,11 +3,17 @@
   subquery. Each call queries the model's table.
 -#}
 {% macro last_read() -%}
-    {%- set micros = [0] -%}
-    {%- if execute and is_incremental() -%}
-        {%- set micros = run_query(
-            'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
-        ).columns[0].values() -%}
-    {%- endif -%}
-    timestamp_micros({{ micros[0] | int }})
+    timestamp_micros({{ onelog.last_read_micros() }})
 {%- endmacro %}
+
+
+{#- The same as a number of microseconds since 1970; 0 where the model has no row yet. -#}
+{% macro last_read_micros() %}
+    {% if not (execute and is_incremental()) %}
+        {{ return(0) }}
+    {% endif %}
+    {% set micros = run_query(
+        'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
+    ).columns[0].values() %}
+    {{ return(micros[0] | int) }}
+{% endmacro %}

@@ -86,7 +86,11 @@ with named as (
     select
         facts.name_id,
         any_value(facts.source) as source,
-        any_value(facts.database_name) as database_name,
+        -- Settings are of the table, whichever of its messages names its database so.
+        array_union(
+            collect_set(coalesce(facts.database_name, '')),
+            collect_set(coalesce(facts.database_identity, ''))
+        ) as databases,
         any_value(facts.table_name) as table_name,
         max(mention_names.last_key).columns as by_messages
     from resolve.facts as facts
@@ -111,7 +115,7 @@ left join resolve.name_spans as spans on named.name_id = spans.name_id
 left join resolve.table_settings as settings
     on
         named.source = settings.source
-        and named.database_name <=> settings.database_name
+        and array_contains(named.databases, coalesce(settings.database_name, ''))
         and named.table_name = settings.table_name
 """
 

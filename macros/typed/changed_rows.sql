@@ -24,7 +24,8 @@
         and row_states.schema_name = {{ onelog.text_literal(schema_name) }}
         {% endif %}
     {%- endset -%}
-    {%- set is_new = 'row_states.built_at > ' ~ onelog.last_read() if is_incremental() -%}
+    {%- set read = onelog.last_read_micros() -%}
+    {%- set is_new = 'row_states.built_at > timestamp_micros(' ~ read ~ ')' -%}
     select
         row_states.state_id,
         coalesce(row_states.copies, 1) as copies,
@@ -39,8 +40,8 @@
     from {{ ref('row_states') }} as row_states
     where
         {{ is_named }}
-        and {{ is_new or 'row_states.is_live' }}
-    {%- set is_rebuilt = is_incremental() and onelog.states_are_rebuilt() -%}
+        and {{ is_new if is_incremental() else 'row_states.is_live' }}
+    {%- set is_rebuilt = is_incremental() and onelog.states_are_rebuilt(read) -%}
     {%- set renamed = onelog.renamed_tables() if is_incremental() and not is_rebuilt -%}
     {% if is_rebuilt or renamed %}
     -- The model's rows that its table has no more: those of a table that was renamed; of states
@@ -73,31 +74,8 @@
 {%- endmacro %}
 
 
-{#- The tables that were ever renamed, as literals of their ids; asked once in a run. -#}
-{% macro renamed_tables() %}
-    {% set run = modules.onelog.run(invocation_id) %}
-    {% if execute and 'renamed' not in run %}
-        {% set effects = api.Relation.create(schema='resolve', identifier='table_effects') %}
-        {% set renamed = [] %}
-        {% for table_id in run_query(
-            'select table_id from ' ~ effects ~ ' where present_name is not null'
-        ).columns[0].values() %}
-            {% do renamed.append(onelog.text_literal(table_id)) %}
-        {% endfor %}
-        {% do run.update({'renamed': renamed}) %}
-    {% endif %}
-    {{ return(run.get('renamed', [])) }}
-{% endmacro %}
-
-
 {#- Whether resolve.row_states was made whole after the model last read it. -#}
-{% macro states_are_rebuilt() %}
-    {% if not execute %}
-        {{ return(false) }}
-    {% endif %}
+{% macro states_are_rebuilt(read) %}
     {% set models = modules.onelog.run(invocation_id).get('models') %}
-    {% set read = run_query(
-        'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
-    ).columns[0][0] | int %}
     {{ return(models is not none and models.row_states.generation > read) }}
 {% endmacro %}

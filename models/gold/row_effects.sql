@@ -5,8 +5,8 @@
 -- Until its other half arrives, a half counts as a partial image. The pair has the same position
 -- and, being a base, replaces it.
 
-{#- A key column that was added is in the keys of older rows, too. #}
 {%- set renames = "filter(later_changes, change -> change.action = 'rename')" %}
+{#- A key column that was added is in the keys of older rows, too. #}
 {%- set changes_of_key = "filter(later_changes, change -> change.action = 'rename'
     or (change.action = 'add' and array_contains(table_key_columns, change.column_name)))" %}
 

@@ -46,16 +46,10 @@ select
     'ms' as event_time_unit,
     coalesce(message.payload.op = 'INSERT', false)
     and {{ has_no_time('message.payload.timestamp.eventTime') }} as is_backfill,
-    if(
-        is_backfill,
-        array(null),
-        array(
-            {{ whole_number('scn') }},
-            {{ whole_number('message.payload.timestamp.eventTime') }},
-            cast(offset as string),
-            cast(partition as string)
-        )
-    ) as position_parts,
+    {{ oms_position(
+        'array(' ~ whole_number('scn') ~ ', '
+        ~ whole_number('message.payload.timestamp.eventTime') ~ ')'
+    ) | indent(4) }} as position_parts,
     cast(null as string) as position_line,
     true as is_placed,
     scn as unique_id,

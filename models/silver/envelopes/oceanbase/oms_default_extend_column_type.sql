@@ -56,15 +56,9 @@ select
     's' as event_time_unit,
     coalesce(message.recordType = 'INSERT', false)
     and {{ has_no_time('message.allMetaData.timestamp') }} as is_backfill,
-    if(
-        is_backfill,
-        array(null),
-        concat(
-            {{ sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
-                | indent(12) }},
-            array(cast(offset as string), cast(partition as string))
-        )
-    ) as position_parts,
+    {{ oms_position(
+        sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
+    ) | indent(4) }} as position_parts,
     cast(null as string) as position_line,
     true as is_placed,
     sequence as unique_id,

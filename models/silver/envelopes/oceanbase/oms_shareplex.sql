@@ -63,19 +63,10 @@ select
     message.meta.time as event_time,
     'local' as event_time_unit,
     coalesce(op = 'ins', false) and {{ has_no_time('message.meta.time') }} as is_backfill,
-    if(
-        is_backfill,
-        array(null),
-        concat(
-            {{ sequence_parts('scn', 'epoch_second') | indent(12) }},
-            array(
-                cast(epoch_second as string),
-                {{ whole_number('message.meta.seq') }},
-                cast(offset as string),
-                cast(partition as string)
-            )
-        )
-    ) as position_parts,
+    {{ oms_position(
+        sequence_parts('scn', 'epoch_second')
+        ~ ', array(cast(epoch_second as string), ' ~ whole_number('message.meta.seq') ~ ')'
+    ) | indent(4) }} as position_parts,
     cast(null as string) as position_line,
     true as is_placed,
     -- One number may cover several rows, and several changes of one row, by `seq`.
