@@ -31,6 +31,7 @@ LONGEST_STEP = 600  # seconds
 CHANCE = random.Random(SEED)
 # Seed 0 draws the commit.
 SECONDS, MOMENT = CHANCE.uniform(1, 4), CHANCE.choice(["write", "commit"])
+DELAY = CHANCE.uniform(0, 3)
 PREFIX = "kill-"
 # Made when a command starts: whether it is time to kill it.
 IsTime = Callable[[], bool]
@@ -187,10 +188,16 @@ def files_come(folder: Path, pattern: str) -> IsTime:
     return lambda: bool(set(folder.glob(pattern)) - before)
 
 
-def after(seconds: float) -> IsTime:
-    """So many seconds from now on."""
-    end = time.monotonic() + seconds
-    return lambda: time.monotonic() >= end
+def later(is_time: IsTime, seconds: float) -> IsTime:
+    """So many seconds after it was time."""
+    since: list[float] = []
+
+    def is_later() -> bool:
+        if not since and is_time():
+            since.append(time.monotonic())
+        return bool(since) and time.monotonic() >= since[0] + seconds
+
+    return is_later
 
 
 @dataclass(frozen=True)
@@ -229,9 +236,11 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     home.kill_at("gold.people", "commit", *DBT)
 
     land = (*ONELOG, "land", "files", *write_batch(home.folder / "second", batches, sent, 1, 3))
-    home.kill_when(after(SECONDS), "some seconds after the start", *land)
+    home.kill_when(later(lambda: True, SECONDS), "some seconds after the start", *land)
     home.run(*land)
     build = (*DBT, *TABLES_ONLY)
+    mentions = files_come(home.warehouse / "resolve.db/mentions/_delta_log", "*.json")
+    home.kill_when(later(mentions, DELAY), "some seconds after resolve.mentions", *build)
     home.kill_at("resolve.changes", "commit", *build)
     home.kill_at("resolve.row_states", MOMENT, *build)
     home.kill_at("gold.people", "write", *build)
@@ -255,6 +264,7 @@ def test_each_command_was_killed_at_its_moments(survived: Survived) -> None:
         "at the write of resolve.events",
         "at the commit of gold.people",
         "some seconds after the start",
+        "some seconds after resolve.mentions",
         "at the commit of resolve.changes",
         f"at the {MOMENT} of resolve.row_states",
         "at the write of gold.people",
