@@ -123,9 +123,8 @@ def locations(spark: "SparkSession", number: int, parts: Iterable[Part]) -> dict
         (envelope, batch): f"{landed}/envelope={envelope}/batch={batch}"
         for envelope, batch in parts
     }
-    batches = [(batch,) for batch in {batch for _, batch in found}]
     earlier = spark.table("bronze.rewrites").where(f"rewrite < {number}")
-    rows = earlier.join(spark.createDataFrame(batches, "batch bigint"), "batch", "left_semi")
+    rows = _of_batches(earlier, {batch for _, batch in found})
     for row in rows.orderBy("rewrite").collect():
         for envelope, location, _ in row.tables:
             if (envelope, row.batch) in found and location:
@@ -185,6 +184,10 @@ def switch_partitions(spark: "SparkSession") -> None:
     for row in _open(spark):
         causes.add(row.cause)
         lies |= {(envelope, row.batch): location for envelope, location, _ in row.tables}
+    if not lies:
+        return
+    shown = _shown(spark, {batch for (_, batch), location in lies.items() if location})
+    added: dict[str, list[str]] = {}
     gone: dict[str, list[str]] = {}
     for (envelope, batch), location in lies.items():
         for table, partition in (
@@ -195,15 +198,29 @@ def switch_partitions(spark: "SparkSession") -> None:
                 gone.setdefault(table, []).append(partition)
                 continue
             place = "'" + location.replace("\\", "\\\\").replace("'", "\\'") + "'"
-            alter = f"alter table bronze.{table}"
-            spark.sql(f"{alter} add if not exists {partition} location {place}")
-            spark.sql(f"{alter} {partition} set location {place}")
+            if (envelope, batch) in shown:
+                spark.sql(f"alter table bronze.{table} {partition} set location {place}")
+            else:
+                added.setdefault(table, []).append(f"{partition} location {place}")
+    for table, partitions in added.items():
+        spark.sql(f"alter table bronze.{table} add if not exists {' '.join(partitions)}")
     for table, partitions in gone.items():
         spark.sql(f"alter table bronze.{table} drop if exists {', '.join(partitions)}")
-    if lies:
-        spark.sql(RECOUNT)
+    spark.sql(RECOUNT)
     if "join" in causes:
         spark.sql(FOLLOW)
+
+
+def _shown(spark: "SparkSession", batches: set[int]) -> set[Part]:
+    """The tables that have a partition of these batches, as the batches' rows say."""
+    rows = _of_batches(spark.table("bronze.batches"), batches).select("batch", "tables").collect()
+    return {(fed.envelope, row.batch) for row in rows for fed in row.tables}
+
+
+def _of_batches(table: "DataFrame", batches: set[int]) -> "DataFrame":
+    """The table's rows of these batches."""
+    asked = table.sparkSession.createDataFrame([(batch,) for batch in batches], "batch bigint")
+    return table.join(asked, "batch", "left_semi")
 
 
 def delete_replaced(spark: "SparkSession") -> None:
@@ -230,6 +247,5 @@ def joined(spark: "SparkSession", batches: Iterable[int]) -> list[int]:
 
 def expired_batches(spark: "SparkSession", batches: Iterable[int]) -> int:
     """How many of these batches have no messages in bronze any more."""
-    asked = spark.createDataFrame([(batch,) for batch in batches], "batch bigint")
     expired = spark.table("bronze.rewrites").where("cause = 'expire'")
-    return asked.join(expired, "batch", "left_semi").count()
+    return _of_batches(expired, set(batches)).select("batch").distinct().count()
