@@ -80,11 +80,15 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
 
 @land.command("kafka")
 @click.option("--bootstrap-servers", metavar="HOST:PORT[,…]", required=True)
-@click.option("--subscribe", metavar="TOPIC[,…]", required=True, help="The topics to land.")
+@click.option(
+    "--subscribe", metavar="TOPIC[,…]", required=True, multiple=True, help="The topics to land."
+)
 @click.option(
     "--accept-lost", is_flag=True, help="Go on where messages were lost before they could land."
 )
-def land_kafka_command(bootstrap_servers: str, subscribe: str, accept_lost: bool) -> None:
+def land_kafka_command(
+    bootstrap_servers: str, subscribe: tuple[str, ...], accept_lost: bool
+) -> None:
     """Land what Kafka topics hold now, from where the last landing stopped.
 
     Every variable ONELOG_KAFKA_X_Y is the client's setting x.y, as
@@ -93,7 +97,7 @@ def land_kafka_command(bootstrap_servers: str, subscribe: str, accept_lost: bool
     from landing.kafka.land import land_kafka
 
     with landing_session() as (spark, say):
-        report = land_kafka(spark, bootstrap_servers, subscribe.split(","), accept_lost, say)
+        report = land_kafka(spark, bootstrap_servers, named(subscribe), accept_lost, say)
     tell(report)
 
 
@@ -169,7 +173,7 @@ def maintain_command() -> None:
 @main.command("follow")
 @click.option("--files", "paths", multiple=True, metavar="PATH", help="Files to follow.")
 @click.option("--kafka", "servers", metavar="HOST:PORT[,…]", help="Brokers of the topics.")
-@click.option("--subscribe", "topics", metavar="TOPIC[,…]", help="The topics to land.")
+@click.option("--subscribe", metavar="TOPIC[,…]", multiple=True, help="The topics to land.")
 @click.option(
     "--every",
     metavar="SECONDS",
@@ -179,7 +183,7 @@ def maintain_command() -> None:
     help="From the beginning of a round to that of the next one, at the least.",
 )
 def follow_command(
-    paths: tuple[str, ...], servers: str | None, topics: str | None, every: float
+    paths: tuple[str, ...], servers: str | None, subscribe: tuple[str, ...], every: float
 ) -> None:
     """Land and build again and again, in one warm session, until told to stop.
 
@@ -190,18 +194,18 @@ def follow_command(
     from landing.follow.stopping import Stop
     from landing.session import LONG_LIVED, hold_lease, need_own_java, open_session
 
+    topics = tuple(dict.fromkeys(named(subscribe)))
     if not (paths or servers or topics):
         raise click.UsageError("follow what? Say --files, or --kafka and --subscribe, or both")
     if bool(servers) != bool(topics):
         raise click.UsageError("--kafka and --subscribe go together")
-    named = tuple(dict.fromkeys(name.strip() for name in (topics or "").split(",")))
     need_own_java()
     stop, told = Stop(), partial(errors_of_spark_told, "following ended")
     stop.end_at_once()
     with told(), open_session(LONG_LIVED) as spark, told():
         hold_lease(spark)
         stop.listen()
-        follow(spark, paths, servers, tuple(filter(None, named)), every, stop, click.echo)
+        follow(spark, paths, servers, topics, every, stop, click.echo)
 
 
 @main.command("sql")
@@ -382,6 +386,12 @@ def run_samples_command(context: click.Context) -> None:
             tell(status(spark))
             click.echo(WARNINGS_OF_THE_SAMPLES)
     context.exit(0 if built.success else 1)
+
+
+def named(options: tuple[str, ...]) -> list[str]:
+    """The names in options that hold several with commas between them."""
+    names = (name.strip() for option in options for name in option.split(","))
+    return [name for name in names if name]
 
 
 @contextmanager

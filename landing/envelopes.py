@@ -224,9 +224,6 @@ def _is_oms_debezium_flatten(fields: Fields, _: Fields) -> bool:
 
 
 def _is_debezium_event(event: Fields) -> bool:
-    # An unwrapped row may have columns of any name.
-    if "__deleted" in event:
-        return False
     if "op" in event:
         has_row = "before" in event or "after" in event or "source" in event
         return has_row or bytes(event["op"]) == b'"HEARTBEAT"'
@@ -272,6 +269,7 @@ DETECTORS: tuple[tuple[str, Callable[[Fields, Fields], bool]], ...] = (
     # Whose rows are flat: a table's own columns may be named as other envelopes' fields are.
     ("datahub_tuple", _is_datahub_tuple),
     ("dataworks_record", _is_dataworks_record),
+    ("oms_debezium_smt", _is_oms_debezium_smt),
     ("oms_dataworks", _is_oms_dataworks),
     ("datahub_blob", _is_datahub_blob),
     ("oms_default_extend_column_type", _is_oms_default_extend),
@@ -280,7 +278,6 @@ DETECTORS: tuple[tuple[str, Callable[[Fields, Fields], bool]], ...] = (
     ("oms_debezium", _is_oms_debezium),
     ("oms_debezium_flatten", _is_oms_debezium_flatten),
     ("oms_canal", _is_oms_canal),
-    ("oms_debezium_smt", _is_oms_debezium_smt),
 )
 WITHOUT_PAYLOAD = tuple(
     (envelope, matches)

@@ -232,7 +232,8 @@ def _is_temporary(tables: list[Table], qualifiers: list[str]) -> bool:
 
 def _read_statement(words: Words) -> Statement:
     verb = words.word()
-    if (verb, words.word(1)) in _FRAGMENTS or verb in {"ADD", "MODIFY"}:
+    is_change = verb == "CHANGE" and words.word(1) not in {"MASTER", "REPLICATION"}
+    if is_change or (verb, words.word(1)) in _FRAGMENTS or verb in {"ADD", "MODIFY"}:
         return read_actions(words, Statement())
     if verb in _READERS:
         words.at += 1
@@ -414,7 +415,7 @@ _READERS: dict[str, Callable[[Words], Statement]] = {
 }
 # Some logs leave ALTER TABLE out: the table is the message's own.
 _FRAGMENTS = {
-    *(("ALTER", "COLUMN"), ("CHANGE", "COLUMN"), ("DROP", "COLUMN"), ("RENAME", "COLUMN")),
+    *(("ALTER", "COLUMN"), ("DROP", "COLUMN"), ("RENAME", "COLUMN")),
     *(("DROP", "PRIMARY"), ("DROP", "("), ("RENAME", "TO"), ("RENAME", "AS")),
 }
 _OTHER_VERBS = {

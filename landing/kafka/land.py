@@ -36,7 +36,7 @@ def land_kafka(
     messages were lost before they could land, unless ``accept_lost``. Messages of transactions that
     were given up do not land; an open transaction ends what lands.
     """
-    topics = sorted({topic.strip() for topic in topics} - {""})
+    topics = sorted(set(topics))
     if not topics:
         raise UserError("--subscribe names no topic")
     progress("fetching what Spark needs to read Kafka")

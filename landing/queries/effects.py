@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from landing.queries.positions import in_words
-from landing.queries.shown import cell
+from landing.queries.shown import cell, shown_cell
 from landing.queries.story import Found, place, rows_of
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _statement(act: Found, message: Found) -> Found:
         "kind": message["kind"],
         "place": place(message),
         "event_at": message["event_at"],
-        "does": ACTS[act["action"]].format_map(act),
+        "does": ACTS[act["action"]].format_map(act | {"value": shown_cell(act["value"])}),
         "position": in_words(act["position"], message["topic"]),
         "log_position": act["position"],
     }

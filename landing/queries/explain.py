@@ -28,6 +28,11 @@ LOGS = (
     "Settings and statements say what the table's name means at the event's position, and its key. "
     "Each event is then in one of the logs."
 )
+# What a half of a split update does until the other one is there.
+WAITS = {
+    "before": "for its other half; until then it touches no row",
+    "after": "for its other half; until then it counts as a partial image",
+}
 # Whatever stands in topics' names: they are values of queries, never their text.
 PLACES = """
 select
@@ -140,7 +145,7 @@ class Asked:
             order by batch limit 1
         """)
         if not found:
-            raise UserError(self._never_landed())
+            raise UserError(self.never_landed())
         self.batch: Found = found[0]
         self.at |= {name: self.batch[name] for name in ("batch", "lies_in")}
 
@@ -155,7 +160,7 @@ class Asked:
             return found[0]
         if any(rewrite["cause"] == "expire" for rewrite in self.rewrites):
             return None
-        raise UserError(self._never_landed())
+        raise UserError(self.never_landed())
 
     @cached_property
     def rewrites(self) -> list[Found]:
@@ -178,7 +183,7 @@ class Asked:
             behind -= file["messages"]
         return listed(file["path"] for file in files)
 
-    def _never_landed(self) -> str:
+    def never_landed(self) -> str:
         """That there is no such message, and which ones the topic has."""
         topic, partition, offset = (self.at[part] for part in ("topic", "partition", "offset"))
         partitions = self.rows(f"""
@@ -223,11 +228,13 @@ def explain(spark: "SparkSession", topic: str, partition: int, offset: int) -> l
 
 
 def _steps(asked: Asked) -> Iterator[Step]:
-    message = asked.message()
+    message, events = asked.message(), _events(asked)
+    # What has expired had been read: a message without an event never landed.
+    if message is None and not events:
+        raise UserError(asked.never_landed())
     yield Step("landed", LANDED, [_landed(asked, message)])
     if message:
         yield Step("envelope", ENVELOPE, [_envelope(asked, message)])
-    events = _events(asked)
     if not events:
         yield Step("not_built_yet", "No dbt run has read the message's batch: run dbt run.", [])
         return
@@ -358,7 +365,6 @@ def _in_log(
     about = {"event_at": change["event_at"], "transaction_id": change["transaction_id"]}
     if kind == "control":
         return {"log": "silver.control_log", "kind": change["operation"], **about}
-    waits = change["image"] != "both"
     return {
         "log": "silver.change_log",
         "change_id": change["change_id"],
@@ -372,7 +378,7 @@ def _in_log(
             change["table_key_columns"], change["key"], origins.get(change["name_id"])
         ),
         "made_of": [place(_with_topic(asked, change, message)) for message in change["messages"]],
-        "waits": "for its other half; until then it counts as a partial image" if waits else None,
+        "waits": WAITS.get(change["image"]),
         **about,
         "position": in_words(change["log_position"], change["topic"]),
         "log_position": change["log_position"],
@@ -414,7 +420,10 @@ def _gold(spark: "SparkSession", changes: list[Found]) -> Iterator[Found]:
     """What the message's changes did to each row that they touch."""
     positions: dict[str, set[str]] = {}
     for change in changes:
-        if change["class"] == "change":
+        # Without its other half, the before image of an update touches no row.
+        if change["class"] == "change" and (
+            change["after"] is not None or change["operation"] == "delete"
+        ):
             at = {change["log_position"], change["previous_key_position"]} - {None}
             positions.setdefault(change["table_id"], set()).update(at)
     for table_id, own in positions.items():

@@ -27,6 +27,8 @@ CSV: dict[str, Setting] = {
     "emptyValue": "",
     "mode": "FAILFAST",
 }
+# What Spark takes for a part of a pattern.
+UNREADABLE = set("*?[]{}\\")
 # As the bronze tables: number texts stay exact.
 JSON: dict[str, Setting] = {
     "lineSep": "\n",
@@ -54,6 +56,8 @@ def read_files(spark: "SparkSession", path: str) -> Export:
 
     Raises :class:`UserError` for a name of another kind, and for a file without columns.
     """
+    if os.path.exists(path) and (UNREADABLE & set(path) or ":" in PurePath(path).name):
+        raise UserError(f"{path}: Spark reads no name with {' '.join(sorted(UNREADABLE))} or :")
     suffixes = [suffix for suffix in PurePath(path).suffixes if suffix not in PACKED]
     kind = suffixes[-1] if suffixes else ""
     if kind not in KINDS_OF_FILES:

@@ -22,6 +22,10 @@ SETTINGS = {
     "spark.sql.caseSensitive": "true",
     # The rules make methods that are too long for Java to compile.
     "spark.sql.codegen.wholeStage": "false",
+    # A side without rows would be planned away, and with it the count of its rows.
+    "spark.sql.adaptive.optimizer.excludedRules": (
+        "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation"
+    ),
 }
 # A declared type, and the dialect of the statement that declares it, if any.
 Declared = tuple[str | None, str | None]
@@ -49,7 +53,7 @@ def reconcile(
 ) -> Comparison:
     """Compare the rows that a table has now with those of an export.
 
-    ``path``: a file or folder whose name ends in .csv, .jsonl or .parquet; without one, ``jdbc`` is
+    ``path``: a file or folder whose name ends in .csv, .jsonl or .parquet; ``jdbc``, in its place:
     a URL and a table's name. Raises :class:`UserError` where the table, the export or its key
     columns are not there, and for an export that cannot be read.
     """
@@ -59,7 +63,7 @@ def reconcile(
     table = named_table(spark, source, name)
     with _settings(spark):
         try:
-            export = read_files(spark, path) if path else read_jdbc(spark, *(jdbc or ("", "")))
+            export = read_jdbc(spark, *jdbc) if jdbc else read_files(spark, path or "")
             comparison = _columns_of(spark, table, export)
             sides = _sides(spark, table, comparison, export)
             compare = compare_by_key if comparison.keys else compare_copies
@@ -72,14 +76,17 @@ def reconcile(
 @contextmanager
 def _settings(spark: "SparkSession") -> Iterator[None]:
     """Spark's settings while rows are compared."""
-    before = {name: spark.conf.get(name) or "" for name in SETTINGS}
+    before = {name: spark.conf.get(name, None) for name in SETTINGS}
     try:
         for name, value in SETTINGS.items():
             spark.conf.set(name, value)
         yield
     finally:
-        for name, value in before.items():
-            spark.conf.set(name, value)
+        for name, own in before.items():
+            if own is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, own)
 
 
 def _columns_of(spark: "SparkSession", table: Table, export: Export) -> Comparison:

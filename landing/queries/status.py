@@ -146,6 +146,12 @@ class Status:
         yield from (f"needs a person: {printable(reason)}" for reason in self.reasons)
 
 
+def ignored_topics(project: dict[str, Any]) -> set[str]:
+    """The topics of whose quarantine nobody is told, as dbt reads a project's variables."""
+    given = project.get("vars") or {}
+    return set((given | (given.get("onelog") or {})).get("quarantine_ignored") or [])
+
+
 def status(spark: "SparkSession") -> Status:
     """How the home stands: one aggregate for each log.
 
@@ -160,7 +166,7 @@ def status(spark: "SparkSession") -> Status:
     for row in spark.sql(BATCHES.format(newest=NEWEST_BATCHES)).collect():
         topics[row.topic] = Topic(row.topic, _utc(row.last_landed_at), messages=row.messages)
         first_new[row.topic] = row.first_new_batch
-    ignored = set(_project().get("vars", {}).get("quarantine_ignored") or [])
+    ignored = ignored_topics(_project())
     reasons = []
     for row in spark.sql(LOGS).orderBy("topic", "reason").collect():
         topic = topics.setdefault(row.topic, Topic(row.topic))

@@ -192,7 +192,7 @@ def _how_to_name(spark: "SparkSession", tables: list[str]) -> str:
 def _steps(spark: "SparkSession", table_id: str, state_id: str) -> Iterator[Step]:
     found = effects.effects_on(spark, table_id, [state_id])
     state = effects.states_of(spark, table_id, [state_id]).get(state_id)
-    if state is None:
+    if state is None or not found:
         raise UserError("gold is not built as far as the log: run dbt run")
     statements = effects.statements_on(spark, table_id=table_id)
     known = effects.Known.of(found, statements)

@@ -1,7 +1,7 @@
 {#-
   The columns that a table's newest statement gives, in their order; without one, those that
   seeds/table_columns.csv gives. The table's id, not its names, tells its statements: rows may name
-  a tenant before the database.
+  a tenant before the database, which the settings may leave out.
 -#}
 {% macro declared_columns(table) %}
     select
@@ -34,7 +34,11 @@
             from {{ ref('table_settings') }}
             where
                 source = {{ onelog.text_literal(table.source) }}
-                and database_name <=> {{ onelog.text_literal(table.database_name) }}
+                and (
+                    database_name <=> {{ onelog.text_literal(table.database_name) }}
+                    or database_name
+                    = get_json_object({{ onelog.text_literal(table.table_id) }}, '$[1]')
+                )
                 and table_name = {{ onelog.text_literal(table.table_name) }}
         )
         where size(columns) > 0

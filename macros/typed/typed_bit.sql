@@ -5,6 +5,7 @@
 -#}
 {% macro typed_bit(column, bits) -%}
     {%- set text, length = onelog.row_text(column), (bits + 7) // 8 -%}
+    {%- set own = onelog.column_bytes(column, length) | indent(8) -%}
     {%- set bytes = "decode_base64(" ~ text ~ ")" -%}
     {%- set backwards = "encode(reverse(decode(" ~ bytes ~ ", 'ISO-8859-1')), 'ISO-8859-1')" -%}
     {%- set padded = "lpad(" ~ backwards ~ ", " ~ length ~ ", x'00')" -%}
@@ -30,6 +31,6 @@
             then unhex(lpad(if(lower({{ text }}) = 'true', '1', '0'), {{ 2 * length }}, '0'))
         when value_encoding = 'kafka_connect'
             then if(octet_length({{ bytes }}) <= {{ length }}, {{ padded }}, null)
-        else {{ onelog.typed_binary(column, length) | indent(8) }}
+        when octet_length({{ own }}) <= {{ length }} then lpad({{ own }}, {{ length }}, x'00')
     end
 {%- endmacro %}

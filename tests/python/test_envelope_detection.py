@@ -173,6 +173,20 @@ KNOWN: dict[str, tuple[Any, str]] = {
     "unwrapped row with columns of Debezium's names": (
         {"id": 1, "op": "x", "source": "web", "__deleted": "false"}, "oms_debezium_smt",
     ),
+    "unwrapped row with columns of a statement's names": (
+        {"id": 1, "ddl": "drop table t", "databaseName": "d", "__op": "c"}, "oms_debezium_smt",
+    ),
+    "unwrapped row with columns of a transaction's names": (
+        {"id": 1, "status": "BEGIN", "event_count": 1, "__op": "c"}, "oms_debezium_smt",
+    ),
+    "unwrapped row with columns of Canal's names": (
+        {"type": "QUERY", "data": None, "sql": "drop table t", "database": "d", "__deleted": "0"},
+        "oms_debezium_smt",
+    ),
+    "unwrapped row of Connect with columns of DataHub's names": (
+        {"schema": None, "payload": {"op": "x", "timestamp": 5, "__deleted": "false"}},
+        "oms_debezium_smt",
+    ),
 }  # fmt: skip
 
 

@@ -67,7 +67,11 @@ SENT = {
         *oms_statement_with_sequence(2, "RENAME TABLE d.t TO d.u"),
         *oms_default(3, None, {"id": 2}, table="u"),
     ],
-    "story-halves": [record(1, "I", id=1, a=1), record(2, "after", id=1, a=2)],
+    "story-halves": [
+        record(1, "I", id=1, a=1),
+        record(2, "after", id=1, a=2),
+        record(3, "before", id=1, a=2),
+    ],
     "story-before": [record(1, "before", id=1, a=1)],
     "story-after": [
         record(2, "before", id=2, a=1),
@@ -177,6 +181,9 @@ def test_a_half_says_that_it_waits() -> None:
     assert only(told["events"])["image"] == "the after half of a split update"
     assert only(told["logs"])["waits"].startswith("for its other half")
     assert only(told["logs"])["key_columns"] == "id: seeds/topics.csv names them"
+    told = story("explain", "story-halves", 2)
+    assert only(told["logs"])["waits"] == "for its other half; until then it touches no row"
+    assert "gold" not in told
 
 
 @pytest.mark.parametrize(("topic", "offset"), [("story-before", 0), ("story-after", 2)])

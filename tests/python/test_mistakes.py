@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT
 from pyspark.errors import PySparkRuntimeError
 
-from landing.cli import main
+from landing.cli import main, named
 from landing.errors import UserError
 from landing.session import opening
+from landing.session.lease import CATALOG
 
 LATIN = "select 'größe'".encode("latin-1")
 
@@ -53,6 +55,23 @@ def test_a_project_needs_a_folder_to_write_in(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "project"
     assert f"{folder} cannot be written: " in told("init", str(folder))
+
+
+def test_options_that_name_several_may_be_repeated() -> None:
+    assert named(("a, b", ",c")) == ["a", "b", "c"]
+    following = ["follow", "--kafka", "host:9092", "--subscribe", ","]
+    result = CliRunner().invoke(main, following)
+    assert result.exit_code == 2
+    assert "--kafka and --subscribe go together" in result.stderr
+
+
+def test_a_home_of_no_name_is_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("DBT_PROFILES_DIR", "profiles")
+    monkeypatch.setenv("ONELOG_HOME", "")
+    settings = opening.session_settings()
+    assert settings["spark.sql.warehouse.dir"] == "warehouse"
+    assert "databaseName=warehouse/metastore;" in settings[CATALOG]
 
 
 def test_a_spark_that_does_not_start_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,8 +132,32 @@ def test_a_project_that_is_not_onelogs_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["dbt_project.yml"]
 
 
+@pytest.mark.parametrize("content", [b"name: onelog\n", b"# \xe4\nname: shop\n"])
+def test_another_project_gets_no_file(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "dbt_project.yml").write_bytes(content)
+    said = CliRunner().invoke(main, ["init", str(tmp_path)])
+    assert (said.exit_code, said.stderr.count("\n")) == (2, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["dbt_project.yml"]
+
+
+def test_an_example_that_was_deleted_does_not_come_back(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    CliRunner().invoke(main, ["init", str(folder)])
+    for name in ("models/marts/changes_per_day.sql", ".github/workflows/ci.yml", "packages.yml"):
+        (folder / name).unlink()
+    again = CliRunner().invoke(main, ["init", str(folder)])
+    assert again.stdout.split() == [str(folder / "packages.yml"), str(folder / ".onelog")]
+
+
 @pytest.mark.parametrize(
-    ("folder", "name"), [("Our-Log 2", "our_log_2"), ("onelog", "own_onelog"), ("7", "own_7")]
+    ("folder", "name"),
+    [
+        ("Our-Log 2", "our_log_2"),
+        ("onelog", "own_onelog"),
+        ("7", "own_7"),
+        ("dbt", "own_dbt"),
+        ("on", "own_on"),
+    ],
 )
 def test_a_project_is_called_as_its_folder(folder: str, name: str, tmp_path: Path) -> None:
     CliRunner().invoke(main, ["init", str(tmp_path / folder)])

@@ -480,6 +480,7 @@ def test_begin_and_commit_around_a_statement_are_statements() -> None:
         ("drop column a", [change("drop", "a")]),
         ("modify a int", [change("modify", "a", "int")]),
         ("change column a b int", [change("rename", "a", "int", new_name="b")]),
+        ("CHANGE a b int", [change("rename", "a", "int", new_name="b")]),
         ("rename column a to b", [change("rename", "a", new_name="b")]),
         ("alter column a drop default", [change("drop_default", "a")]),
     ],

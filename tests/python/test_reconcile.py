@@ -53,8 +53,14 @@ IN_LOG: list[Row] = [goods(number) for number in range(1, 8)]
 COPIES: list[Row] = [{"a": "1.0", "b": "x"}, {"a": "1.0", "b": "x"}, {"a": "2", "b": None}]
 
 
-def canal(table: str, rows: list[Row], types: Row | None, keys: list[str] | None) -> str:
-    about = {"database": "d", "table": table, "type": "INSERT", "isDdl": False, "es": 1, "id": 1}
+EMPTIED = ("INSERT", "DELETE")
+
+
+def canal(
+    table: str, rows: list[Row], types: Row | None, keys: list[str] | None, kind: str = "INSERT"
+) -> str:
+    at = EMPTIED.index(kind)
+    about = {"database": "d", "table": table, "type": kind, "isDdl": False, "es": 1 + at, "id": at}
     return json.dumps(about | {"data": rows, "old": None, "pkNames": keys, "mysqlType": types})
 
 
@@ -66,6 +72,7 @@ def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], Non
                 canal("goods", IN_LOG, TYPES, ["id"]),
                 canal("copies", COPIES, None, None),
                 canal("untyped", [{"Id": "1", "v": "1.0", "w": "007"}], None, ["Id"]),
+                *(canal("emptied", [{"id": "1"}], None, ["id"], what) for what in EMPTIED),
             ]
         }
     )
@@ -214,6 +221,22 @@ def test_without_a_key_copies_are_counted(tmp_path: Path) -> None:
     assert 'only in the export: {"a": "2", "b": ""}\n' in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("table", "export", "said"),
+    [
+        ("d.goods", "id,price\n", "7 rows in the log, 0 in the export"),
+        ("d.copies", "a,b\n", "3 rows in the log, 0 in the export"),
+        ("d.emptied", "id\n1\n", "0 rows in the log, 1 in the export"),
+        ("d.emptied", "id\n", "0 rows in the log, 0 in the export"),
+    ],
+)
+def test_a_side_may_have_no_rows(tmp_path: Path, table: str, export: str, said: str) -> None:
+    (tmp_path / "x.csv").write_text(export)
+    result = reconcile(table, tmp_path / "x.csv")
+    assert said in result.stdout, result.output
+    assert result.exit_code == (0 if said == "0 rows in the log, 0 in the export" else 1)
+
+
 def test_columns_without_a_type_are_compared_as_what_they_look_like(tmp_path: Path) -> None:
     """Names that differ in their case only are one where there is no other."""
     path = tmp_path / "x.csv"
@@ -248,6 +271,8 @@ def test_a_database_is_compared_over_jdbc(monkeypatch: pytest.MonkeyPatch) -> No
         ("d.goods", "x.jsonl", '{"id": 1\n', "the export cannot be compared: "),
         ("d.goods", "x.jsonl", "", "has no columns"),
         ("d.goods", "x.parquet", "no Parquet", "the export cannot be compared: "),
+        ("d.goods", "x[1].csv", "id\n1\n", "x[1].csv: Spark reads no name with "),
+        ("d.goods", "10:00.csv", "id\n1\n", "10:00.csv: Spark reads no name with "),
         ("d.goods", "x.xml", "", "the name of an export ends in .csv, .jsonl, .parquet"),
         ("d.goods", "elsewhere/x.csv", None, "the export cannot be compared: "),
     ],

@@ -17,7 +17,7 @@ from conftest import UNTYPED
 
 from landing.cli import main
 from landing.queries.report import _tests
-from landing.queries.status import _last_run
+from landing.queries.status import _last_run, ignored_topics
 from landing.session import results
 
 TOPIC, IGNORED = "status-rows", "status-playground"
@@ -82,6 +82,21 @@ def test_quarantine_needs_a_person_unless_its_topic_is_ignored(
     assert sum(topics[IGNORED]["quarantined"].values()) == 1
     (reason,) = reasons
     assert reason.startswith(f"1 message of {TOPIC} in quarantine: ")
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        (None, set()),
+        ({"quarantine_ignored": ["a"]}, {"a"}),
+        ({"quarantine_ignored": ["a"], "onelog": {"quarantine_ignored": ["b"]}}, {"b"}),
+        ({"onelog": None}, set()),
+    ],
+)
+def test_variables_of_the_package_come_before_the_project_s(
+    variables: Any, expected: set[str]
+) -> None:
+    assert ignored_topics({"vars": variables}) == expected
 
 
 def test_a_run_that_failed_needs_a_person(

@@ -185,14 +185,21 @@ BYTES: list[tuple[str, Any]] = [
             # MySQL's log lacks the zero bytes at the end of a BINARY, a bootstrap has them.
             ("maxwell", "AQI=", b"\x01\x02\0\0"),
             ("maxwell", "AQIAAA==", b"\x01\x02\0\0"),
+            ("canal", "\u00ff\u0002", b"\xff\x02\0\0"),
+            ("canal", "\u0001\u0002\u0000\u0000\u0000", None),
+            ("canal", "\u0100", None),
             ("maxwell", "AQIDBAU=", None),
             ("maxwell", "a*==", None),
             # Six bytes of base64 are too many, three are not.
             ("datastream", "DEADBEEF", b"\xde\xad\xbe\xef"),
             ("datastream", "DEAD", None),
             ("datastream", "DEADBEEF45", None),
-            ("datastream", "6A", b"\0\0\0j"),
-            ("datastream", "AQI=", b"\0\0\x01\x02"),
+            ("datastream", "6A", b"j\0\0\0"),
+            ("datastream", "AQI=", b"\x01\x02\0\0"),
+            ("datahub", "AQI=", b"\x01\x02\0\0"),
+            ("tdsql", "x'0102'", b"\x01\x02\0\0"),
+            ("tdsql", "j", b"j\0\0\0"),
+            ("tdsql", "jjjjj", None),
         ],
     ),
     (

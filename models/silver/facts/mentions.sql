@@ -37,7 +37,8 @@ told as (
         rejection is null
         and not is_statement
         and coalesce(statement, statement_meta) is null
-        and table_name is not null as is_row,
+        -- The settings may name the table.
+        and (table_name is not null or coalesce(before, after) is not null) as is_row,
         concat(
             ' ', {{ position_count('offset') }}, ' ', {{ position_count('partition') }}
         ) as place,
@@ -52,11 +53,12 @@ keyed as (
 
     select
         * except (key_columns),
-        if(
-            unique_id is not null and endswith(position, place),
-            left(position, length(position) - length(place)),
-            null
-        ) as repeated_position,
+        case
+            when unique_id is null or is_ordered_by_line then null
+            -- The same row may have been read at another time.
+            when is_backfill then regexp_substr(position, '^[^ ]+ [^ ]+')
+            when endswith(position, place) then left(position, length(position) - length(place))
+        end as repeated_position,
         if(is_row and size(named_columns) > 0, named_columns, null) as key_columns
     from told
 

@@ -33,6 +33,7 @@ names as (
     where
         marked_unit is null
         and rows > 0
+        and table_name is not null
     group by source
 
 ),

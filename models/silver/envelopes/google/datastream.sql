@@ -54,8 +54,12 @@ told_apart as (
             ),
             case
                 when collection is not null then 'mongodb'
-                when scn is not null then 'oracle'
-                when contains(lsn, ':') then 'sqlserver'
+                when coalesce(scn, nullif(row_id, ''), nullif(rs_id, '')) is not null then 'oracle'
+                when
+                    contains(lsn, ':')
+                    or physical_location <> ''
+                    or size(replication_index) > 0
+                    then 'sqlserver'
                 when lsn is not null then 'postgres'
                 when coalesce(log_position, binlog_position) is not null then 'mysql'
                 when commit_timestamp is not null then 'spanner'

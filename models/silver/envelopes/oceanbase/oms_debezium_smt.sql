@@ -90,9 +90,14 @@ select
         when is_delete then 'delete'
         else {{ operation_code("'upsert'") }}
     end as operation_code,
-    fields['__db'] as database_name,
-    fields['__schema'] as schema_name,
-    coalesce(fields['__table'], fields['__collection']) as table_name,
+    coalesce(fields['__db'], fields['__source_db']) as database_name,
+    coalesce(fields['__schema'], fields['__source_schema']) as schema_name,
+    coalesce(
+        fields['__table'],
+        fields['__collection'],
+        fields['__source_table'],
+        fields['__source_collection']
+    ) as table_name,
     map_keys(deleted_key) as key_columns,
     cast(null as array<string>) as key_values,
     cast(null as string) as row_id,
