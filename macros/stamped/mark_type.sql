@@ -7,10 +7,13 @@
   the source was read where its newest rows had to wait (`since`). The unit is a column of its own
   (`marked_unit`), as Delta selects the files of a scan twice where a filter is on a field of a
   struct.
+  A stamp is a list of pieces. A piece counts from a position of a line on (NULL: everywhere), and
+  from a run on (NULL: always). A piece above all rows that are built of the unit bears on none of
+  them.
 -#}
 {% macro mark_type() -%}
     struct<
-        stamp: {{ stamp_type() }},
+        stamp: array<struct<line: string, from_position: string, since: timestamp, hash: bigint>>,
         reach: map<string, string>,
         about: array<string>,
         since: timestamp,
@@ -18,14 +21,4 @@
         generation: timestamp,
         settings: string
     >
-{%- endmacro %}
-
-
-{#-
-  A stamp is a list of pieces. A piece counts from a position of a line on (NULL: everywhere), and
-  from a run on (NULL: always). A piece above all rows that are built of the unit bears on none of
-  them.
--#}
-{% macro stamp_type() -%}
-    array<struct<line: string, from_position: string, since: timestamp, hash: bigint>>
 {%- endmacro %}

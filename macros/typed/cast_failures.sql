@@ -27,5 +27,8 @@
             ) -%}
         {%- endfor -%}
     {%- endif -%}
-    {{ onelog.failure_array(checks) }}
+    cast(
+        array_compact(array({{ checks | join(',\n        ') }}))
+        as array<struct<column_name: string, value: string>>
+    )
 {%- endmacro %}

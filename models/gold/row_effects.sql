@@ -67,6 +67,15 @@ befallen as (
             change -> {{ is_above('change.line', 'change.position', 'change.event_at', 'effects')
                 | indent(12) }}
         ) as all_later_changes,
+        -- What befell a table after it was dropped and made again is not of these rows.
+        slice(
+            all_later_changes,
+            1,
+            coalesce(
+                nullif(array_position(all_later_changes.action, 'floor'), 0) - 1,
+                size(all_later_changes)
+            )
+        ) as later_changes,
         try_element_at(
             filter(
                 table_effects.floors,
@@ -81,23 +90,6 @@ befallen as (
 
 ),
 
--- What befell a table after it was dropped and made again is not of these rows.
-altered as (
-
-    select
-        * except (all_later_changes),
-        slice(
-            all_later_changes,
-            1,
-            coalesce(
-                nullif(array_position(all_later_changes.action, 'floor'), 0) - 1,
-                size(all_later_changes)
-            )
-        ) as later_changes
-    from befallen
-
-),
-
 present as (
 
     select
@@ -108,7 +100,7 @@ present as (
             | indent(8) }} as row,
         {{ present_row('key', changes_of_key, 'true') | indent(8) }} as key,
         {{ present_row('column_types', renames, 'false') | indent(8) }} as column_types
-    from altered
+    from befallen
 
 )
 

@@ -43,17 +43,12 @@
     'log_position': 'null',
 } %}
 
-with row_effects as (
-
-    select * from {{ ref('row_effects') }}
-
-),
-
+with
 {% if is_stored() %}
 touched as (
 
     select distinct state_id
-    from row_effects
+    from {{ ref('row_effects') }}
     where
         {{ is_new() }}
         and not {{ is_replaced() }}
@@ -68,7 +63,7 @@ effects as (
         row_image,
         sets_columns,
         null as column_values
-    from row_effects
+    from {{ ref('row_effects') }}
     where {{ is_due() }}
     {% if is_stored() %}
     union all

@@ -17,18 +17,6 @@ with rejected as (
 
 ),
 
-messages as (
-
-    select * from {{ source('bronze', 'messages') }}
-
-),
-
-batches as (
-
-    select * from {{ source('bronze', 'batches') }}
-
-),
-
 quarantined as (
 
     select
@@ -43,8 +31,8 @@ quarantined as (
             null
         ) as parsed
     from rejected
-    left join batches on rejected.batch = batches.batch
-    left join messages
+    left join {{ source('bronze', 'batches') }} as batches on rejected.batch = batches.batch
+    left join {{ source('bronze', 'messages') }} as messages
         on
             rejected.envelope = messages.envelope
             and coalesce(batches.joined_into, rejected.batch) = messages.batch

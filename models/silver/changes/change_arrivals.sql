@@ -15,9 +15,6 @@ with named as (
         facts.line_starts[mentions.line] as line_start
     from {{ ref('mentions') }} as mentions
     inner join {{ ref('facts') }} as facts on mentions.mention = facts.mention
-    where
-        mentions.marked_unit is null
-        and facts.marked_unit is null
 
 )
 

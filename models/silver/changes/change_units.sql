@@ -1,14 +1,7 @@
 -- One row per name of a table: what its rows are resolved with, in pieces; how far each of its
 -- lines goes; and which tables its rows belong to.
 
-with facts as (
-
-    select * from {{ ref('facts') }}
-    where marked_unit is null
-
-),
-
-names as (
+with names as (
 
     select
         name_id,
@@ -23,7 +16,8 @@ names as (
         sort_array(collect_list(mention)) as sources,
         if(max(moved_at) is null, min(first_built_at), null) as first_built_at,
         max(last_built_at) as built_at
-    from facts
+    from {{ ref('facts') }}
+    where marked_unit is null
     group by name_id
 
 ),

@@ -22,12 +22,6 @@
 }}
 
 {{- units([ref('events'), ref('change_units'), ref('change_arrivals')]) }}
-with events as (
-
-    select * from {{ ref('keyed_events') }}
-
-)
-
 select
     change_id,
     envelope,
@@ -86,4 +80,4 @@ select
     batch,
     received_at,
     class
-from events
+from {{ ref('keyed_events') }}

@@ -1,42 +1,32 @@
 -- One row per event that a run resolves, repeats included; a split update is one row. Statements
 -- are taken out later.
 
-with events as (
-
-    select * from {{ ref('named_events') }}
-    where not is_earlier
-
-),
-
-{% call part('repeats') %}
-repeats as (
-
-    select * from {{ ref('repeated_events') }}
-    where not is_earlier
-
-),
-{% endcall %}
-
-told as (
+with told as (
 
     select {{ bounded_broadcast('repeats') }}
         events.*,
         {% call part('repeats') %} repeats.topic is not null or {% endcall %} false as is_repeat
-    from events
+    from {{ ref('named_events') }} as events
     {% call part('repeats') %}
-    left join repeats
+    left join {{ ref('repeated_events') }} as repeats
         on
             events.topic = repeats.topic
             and events.partition = repeats.partition
             and events.offset = repeats.offset
             and events.row_index = repeats.row_index
             and events.batch = repeats.batch
+            and not repeats.is_earlier
     {% endcall %}
+    where not events.is_earlier
 
 )
 
 select
-    {{ due_event_columns() | indent(4) }},
+    * except (before, after, is_partial, image, is_repeat),
+    before,
+    after,
+    is_partial,
+    image,
     if(pair_id is null, event_id, {{ split_update_id() }}) as change_id,
     array(struct(partition, offset)) as messages,
     is_repeat,
@@ -49,7 +39,11 @@ where
 {% call part('halves') %}
 union all
 select
-    {{ due_event_columns() | indent(4) }},
+    * except (before, after, is_partial, image, change_id, messages, is_repeat, supersedes),
+    before,
+    after,
+    is_partial,
+    image,
     change_id,
     messages,
     is_repeat,

@@ -8,7 +8,7 @@
 with dated as (
 
     select
-        *,
+        events.* except (table_id, table_key_columns),
         if(is_plain, null, try_element_at(
             filter(
                 spans,
@@ -25,19 +25,11 @@ with dated as (
                 )
             ),
             -1
-        )) as span
-    from {{ ref('placed_events') }} as events
-
-),
-
-joined as (
-
-    select
-        * except (span, table_id, table_key_columns),
-        if(is_plain, table_id, span.table_id) as table_id,
-        if(is_plain, table_key_columns, span.key_columns) as table_key_columns,
+        )) as span,
+        if(is_plain, events.table_id, span.table_id) as table_id,
+        if(is_plain, events.table_key_columns, span.key_columns) as table_key_columns,
         span.column_names
-    from dated
+    from {{ ref('placed_events') }} as events
 
 ),
 
@@ -47,7 +39,7 @@ decoded as (
         * except (before, after),
         {{ decode_positional('before', 'before_values') | indent(8) }} as before,
         {{ decode_positional('after', 'after_values') | indent(8) }} as after
-    from joined
+    from dated
 
 )
 

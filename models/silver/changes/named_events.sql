@@ -24,13 +24,6 @@ with events as (
 
 ),
 
-facts as (
-
-    select * from {{ ref('facts') }}
-    where marked_unit is null
-
-),
-
 named as (
 
     select /*+ broadcast(facts) */
@@ -47,7 +40,8 @@ named as (
         facts.is_plain,
         if(facts.is_plain, null, facts.spans) as spans
     from events
-    inner join facts on events.mention = facts.mention
+    inner join {{ ref('facts') }} as facts on events.mention = facts.mention
+    where facts.marked_unit is null
 
 )
 

@@ -1,13 +1,7 @@
 -- One row per due event that is no statement, with its time in UTC, its position in the log, and
 -- what the vendor's word for the operation means.
 
-with events as (
-
-    select * from {{ ref('due_events') }}
-
-),
-
-codes_of_envelopes as (
+with codes_of_envelopes as (
 
     select
         envelope,
@@ -32,29 +26,20 @@ coded as (
     select
         *,
         (select codes from all_codes)[envelope][operation_code] as code
-    from events
-
-),
-
-told as (
-
-    select
-        * except (code, after, after_values),
-        code.operation as named_operation,
-        -- The row of a delete is the one before it.
-        if(code.operation = 'delete', null, after) as after,
-        if(code.operation = 'delete', null, after_values) as after_values,
-        code.class as named_class,
-        coalesce(code.is_old_key, false) as is_old_key,
-        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
-    from coded
-    where
-        rejection is not null
-        or not code.class <=> 'ddl'
+    from {{ ref('due_events') }}
 
 )
 
 select
-    *,
-    {{ log_position('if(is_old_key, 1, 2)') }} as log_position
-from told
+    * except (code, after, after_values),
+    code.operation as named_operation,
+    -- The row of a delete is the one before it.
+    if(code.operation = 'delete', null, after) as after,
+    if(code.operation = 'delete', null, after_values) as after_values,
+    code.class as named_class,
+    {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at,
+    {{ log_position('if(coalesce(code.is_old_key, false), 1, 2)') }} as log_position
+from coded
+where
+    rejection is not null
+    or not code.class <=> 'ddl'

@@ -1,16 +1,10 @@
 -- One row per event that an earlier message had brought. Only events with equal hashes are
 -- compared: most traffic has none.
 
-with events as (
-
-    select * from {{ ref('named_events') }}
-
-),
-
-repeated_hashes as (
+with repeated_hashes as (
 
     select id_hash
-    from events
+    from {{ ref('named_events') }}
     group by id_hash
     having count(*) > 1
 
@@ -21,7 +15,7 @@ numbered as (
     select {{ bounded_broadcast('repeated_hashes') }}
         events.*,
         {{ arrival() }} as arrival
-    from events
+    from {{ ref('named_events') }} as events
     left semi join repeated_hashes on events.id_hash = repeated_hashes.id_hash
 
 )

@@ -1,31 +1,11 @@
 -- One row per message that brings statements and that a run reads, with its text and its time
 -- in UTC.
 
-with statements as (
-
-    select
-        events.*,
-        operation_codes.operation,
-        mention_names.time_zone,
-        {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
-    from {{ ref('events') }} as events
-    inner join {{ ref('operation_codes') }} as operation_codes
-        on
-            events.envelope = operation_codes.envelope
-            and events.operation_code = operation_codes.operation_code
-            and operation_codes.class = 'ddl'
-    inner join {{ ref('mention_names') }} as mention_names
-        on events.mention = mention_names.mention
-    where
-        events.marked_unit is null
-        and mention_names.marked_unit is null
-        and events.rejection is null
-        and {{ is_due() }}
-
-)
-
 select
-    * except (position),
+    events.* except (position),
+    operation_codes.operation,
+    mention_names.time_zone,
+    {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at,
     -- The second at which a statement without a number stands; a local time needs the topic's zone.
     if(
         statement_anchor = 'local_second' and unique_id is null,
@@ -41,4 +21,15 @@ select
     ) as position,
     -- DataHub may send the text in `ddlMeta` alone.
     coalesce(nullif(statement, ''), ddl_meta_text(statement_meta)) as statement_text
-from statements
+from {{ ref('events') }} as events
+inner join {{ ref('operation_codes') }} as operation_codes
+    on
+        events.envelope = operation_codes.envelope
+        and events.operation_code = operation_codes.operation_code
+        and operation_codes.class = 'ddl'
+inner join {{ ref('mention_names') }} as mention_names
+    on events.mention = mention_names.mention
+where
+    events.marked_unit is null
+    and events.rejection is null
+    and {{ is_due() }}

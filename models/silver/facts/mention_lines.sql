@@ -13,9 +13,6 @@ with lines as (
     from {{ ref('mentions') }} as mentions
     inner join {{ ref('mention_names') }} as mention_names
         on mentions.mention = mention_names.mention
-    where
-        mentions.marked_unit is null
-        and mention_names.marked_unit is null
     group by
         mentions.mention,
         mentions.line,

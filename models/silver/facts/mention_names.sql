@@ -42,7 +42,6 @@ gathered as (
         table_name,
         max(database_naming) as database_naming,
         sum(rows) as rows,
-        sum(statements) as statements,
         sum(halves) as halves,
         sum(positional_rows) as positional_rows,
         max(struct(key_named_at, key_columns as columns)) filter (
@@ -76,19 +75,6 @@ named as (
     from gathered
     left join {{ ref('topics') }} as topics on gathered.topic = topics.topic
 
-),
-
-identified as (
-
-    select
-        *,
-        case database_naming
-            when 'tenant' then substring_index(database_name, '.', -1)
-            when 'optional' then null
-            else database_name
-        end as database_identity
-    from named
-
 )
 
 select
@@ -98,12 +84,15 @@ select
     database_name,
     schema_name,
     table_name,
-    database_identity,
+    case database_naming
+        when 'tenant' then substring_index(database_name, '.', -1)
+        when 'optional' then null
+        else database_name
+    end as database_identity,
     to_json(array(source, database_identity, schema_name, table_name)) as name_id,
     time_zone,
     topic_key_columns,
     rows,
-    statements,
     halves,
     positional_rows,
     last_key,
@@ -111,4 +100,4 @@ select
     moved_at,
     first_built_at,
     last_built_at
-from identified
+from named

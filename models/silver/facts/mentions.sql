@@ -13,12 +13,30 @@
 -- key that the messages name: from where to where its rows reach, and how many rows and statements
 -- it has.
 
-with events as (
+with told as (
 
     select
-        events.*,
+        events.* except (key_columns),
+        struct(position, topic, partition, offset) as named_at,
         coalesce(operation_codes.class = 'ddl', false) as is_statement,
-        struct(position, topic, partition, offset) as named_at
+        rejection is null
+        and not is_statement
+        and coalesce(statement, statement_meta) is null
+        -- The settings may name the table.
+        and (table_name is not null or coalesce(before, after) is not null) as is_row,
+        -- Messages may name a column of the key twice, or null for one.
+        array_except(key_columns, array(cast(null as string))) as named_columns,
+        if(is_row and size(named_columns) > 0, named_columns, null) as named_key,
+        concat(
+            ' ', {{ position_count('offset') }}, ' ', {{ position_count('partition') }}
+        ) as place,
+        -- A repeat with a vendor's id has its original's position, but for the place in the topic.
+        case
+            when unique_id is null or is_ordered_by_line then null
+            -- The same row may have been read at another time.
+            when is_backfill then regexp_substr(position, '^[^ ]+ [^ ]+')
+            when endswith(position, place) then left(position, length(position) - length(place))
+        end as repeated_position
     from {{ ref('events') }} as events
     left join {{ ref('operation_codes') }} as operation_codes
         on
@@ -27,40 +45,6 @@ with events as (
     where
         marked_unit is null
         and {{ is_due() }}
-
-),
-
-told as (
-
-    select
-        *,
-        rejection is null
-        and not is_statement
-        and coalesce(statement, statement_meta) is null
-        -- The settings may name the table.
-        and (table_name is not null or coalesce(before, after) is not null) as is_row,
-        concat(
-            ' ', {{ position_count('offset') }}, ' ', {{ position_count('partition') }}
-        ) as place,
-        -- Messages may name a column of the key twice, or null for one.
-        array_except(key_columns, array(cast(null as string))) as named_columns
-    from events
-
-),
-
--- A repeat with a vendor's id has the position of its original, but for the place in the topic.
-keyed as (
-
-    select
-        * except (key_columns),
-        case
-            when unique_id is null or is_ordered_by_line then null
-            -- The same row may have been read at another time.
-            when is_backfill then regexp_substr(position, '^[^ ]+ [^ ]+')
-            when endswith(position, place) then left(position, length(position) - length(place))
-        end as repeated_position,
-        if(is_row and size(named_columns) > 0, named_columns, null) as key_columns
-    from told
 
 )
 
@@ -87,11 +71,11 @@ select
     ) as anchored_statements,
     count_if(pair_id is not null and rejection is null) as halves,
     count_if(coalesce(before_values, after_values) is not null) as positional_rows,
-    key_columns,
+    named_key as key_columns,
     -- The greatest message that names the key. One whose own row has these columns comes first.
     max(
         if(
-            key_columns is null,
+            named_key is null,
             null,
             struct(has_key_columns, named_at, struct(event_time, event_time_unit) as time)
         )
@@ -99,7 +83,7 @@ select
     max(struct(named_at, database_name as name)) filter (
         where is_row and database_name is not null
     ) as last_database
-from keyed
+from told
 group by
     batch,
     mention,
@@ -108,4 +92,4 @@ group by
     database_name,
     schema_name,
     table_name,
-    key_columns
+    named_key

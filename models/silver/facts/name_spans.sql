@@ -1,36 +1,26 @@
 -- One row per name of a table that statements are about: what the name means along the log, line by
 -- line, from a position or a time on.
 
-with spans as (
-
-    select
-        replays.source,
-        span.*
-    from {{ ref('replays') }} as replays
-        lateral view explode(replays.replay.spans) as span
-    where replays.marked_unit is null
-
-)
-
 select
     source,
-    to_json(array(source, database_name, schema_name, table_name)) as name_id,
-    database_name,
-    schema_name,
-    table_name,
+    to_json(array(source, span.database_name, span.schema_name, span.table_name)) as name_id,
+    span.database_name,
+    span.schema_name,
+    span.table_name,
     sort_array(collect_list(struct(
-        line,
-        number,
-        from_position,
-        from_at,
-        {{ table_id('source', 'identity') }} as table_id,
-        columns,
-        columns.column_name as column_names,
-        key_columns
+        span.line,
+        span.number,
+        span.from_position,
+        span.from_at,
+        {{ table_id('source', 'span.identity') }} as table_id,
+        span.columns,
+        span.columns.column_name as column_names,
+        span.key_columns
     ))) as spans
-from spans
+from {{ ref('replays') }}
+    lateral view explode(replay.spans) as span
 group by
     source,
-    database_name,
-    schema_name,
-    table_name
+    span.database_name,
+    span.schema_name,
+    span.table_name

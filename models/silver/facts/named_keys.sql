@@ -26,10 +26,7 @@ with keys as (
             mentions.mention = mention_lines.mention
             and mentions.line = mention_lines.line
             and mentions.batch = mention_lines.batch
-    where
-        mentions.marked_unit is null
-        and mention_names.marked_unit is null
-        and mentions.key_columns is not null
+    where mentions.key_columns is not null
 
 )
 

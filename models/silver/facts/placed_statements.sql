@@ -20,9 +20,6 @@ with named as (
             statements.mention = mention_lines.mention
             and statements.line = mention_lines.line
             and statements.batch = mention_lines.batch
-    where
-        statements.marked_unit is null
-        and mention_names.marked_unit is null
 
 ),
 

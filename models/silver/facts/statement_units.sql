@@ -31,8 +31,5 @@ from {{ ref('mentions') }} as mentions
 inner join {{ ref('mention_names') }} as mention_names
     on mentions.mention = mention_names.mention
 inner join topics on mentions.topic = topics.topic
-where
-    mentions.marked_unit is null
-    and mention_names.marked_unit is null
-    and mentions.statements > 0
+where mentions.statements > 0
 group by batch

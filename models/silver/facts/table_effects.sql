@@ -2,31 +2,21 @@
 -- changes of its columns (and where it was dropped, as the later ones change nothing below that),
 -- and the name that it has now.
 
-with tables as (
+with identified as (
 
     select
-        replays.source,
-        replayed.*
-    from {{ ref('replays') }} as replays
-        lateral view explode(replays.replay.tables) as replayed
-    where replays.marked_unit is null
-
-),
-
-identified as (
-
-    select
-        {{ table_id('source', 'identity') }} as table_id,
+        {{ table_id('source', 'replayed.identity') }} as table_id,
         -- Rows may have come under another name also where the first one is the present one again.
-        present as present_name,
-        filter(effects, effect -> effect.action = 'floor') as floors,
+        replayed.present as present_name,
+        filter(replayed.effects, effect -> effect.action = 'floor') as floors,
         filter(
-            effects,
+            replayed.effects,
             effect -> effect.action in ('add', 'drop', 'rename')
             or (effect.action = 'floor' and effect.value = 'drop')
         ) as column_changes,
-        filter(effects, effect -> effect.action = 'modify') as type_changes
-    from tables
+        filter(replayed.effects, effect -> effect.action = 'modify') as type_changes
+    from {{ ref('replays') }}
+        lateral view explode(replay.tables) as replayed
 
 )
 
