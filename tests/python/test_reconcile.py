@@ -263,7 +263,7 @@ def test_a_database_is_compared_over_jdbc(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("table", "name", "content", "said"),
     [
-        ("d.nothing", "x.csv", "id\n1\n", "it has 'd.copies', 'd.goods', 'd.untyped'"),
+        ("d.nothing", "x.csv", "id\n1\n", "it has 'd.copies', 'd.emptied', 'd.goods'"),
         ("d.goods", "x.csv", "price\n1\n", "the export has no 'id', a key column of d.goods"),
         ("d.goods", "x.csv", "id,id\n1,1\n", "more than one column 'id'"),
         ("d.goods", "x.csv", "", "is empty"),
