@@ -22,11 +22,7 @@ with told as (
 )
 
 select
-    * except (before, after, is_partial, image, is_repeat),
-    before,
-    after,
-    is_partial,
-    image,
+    {{ due_event_columns() | indent(4) }},
     if(pair_id is null, event_id, {{ split_update_id() }}) as change_id,
     array(struct(partition, offset)) as messages,
     is_repeat,
@@ -39,11 +35,7 @@ where
 {% call part('halves') %}
 union all
 select
-    * except (before, after, is_partial, image, change_id, messages, is_repeat, supersedes),
-    before,
-    after,
-    is_partial,
-    image,
+    {{ due_event_columns() | indent(4) }},
     change_id,
     messages,
     is_repeat,

@@ -54,19 +54,29 @@ paired as (
         split_update_id,
         number
 
+),
+
+whole as (
+
+    select
+        half.* except (before, after, is_partial, image, split_update_id, has_earlier, number),
+        before,
+        after,
+        -- DataHub sends some updates with the changed columns only.
+        coalesce(size(array_except(map_keys(before), map_keys(after))) > 0, false) as is_partial,
+        if(halves = 2, 'both', half.image) as image,
+        if(number = 1, split_update_id, md5(concat_ws(chr(1), split_update_id, number)))
+            as change_id,
+        messages,
+        has_earlier as supersedes
+    from paired
+
 )
 
 select
-    half.* except (
-        before, after, is_partial, image, split_update_id, has_earlier, is_untouched, number
-    ),
-    before,
-    after,
-    -- DataHub sends some updates with the changed columns only.
-    coalesce(size(array_except(map_keys(before), map_keys(after))) > 0, false) as is_partial,
-    if(halves = 2, 'both', half.image) as image,
-    if(number = 1, split_update_id, md5(concat_ws(chr(1), split_update_id, number))) as change_id,
+    {{ due_event_columns() | indent(4) }},
+    change_id,
     messages,
     false as is_repeat,
-    has_earlier as supersedes
-from paired
+    supersedes
+from whole
