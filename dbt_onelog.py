@@ -125,15 +125,19 @@ def override(is_on: bool, settings: dict[str, str]) -> None:
             session.conf.unset(name) if before is None else session.conf.set(name, before)
 
 
-def keep(name: str, sql: str) -> None:
+def keep(name: str, sql: str, are_few: bool) -> None:
     """Let the rows of a query be computed once, under this name, until ``forget_kept``.
 
-    A view with a text would be analysed anew, all of it, by each query on it.
+    A view with a text would be analysed anew, all of it, by each query on it. Few rows also lose
+    their plan, which would be planned twice and shown with each query; in a process of its own, as
+    another host may take with it what only a plan could bring back.
     """
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.getOrCreate()
-    frame = session.sql(sql).persist()
+    frame = session.sql(sql)
+    is_local = (session.conf.get("spark.master", None) or "").startswith("local")
+    frame = frame.localCheckpoint() if are_few and is_local else frame.persist()
     frame.createOrReplaceTempView(name)
     _kept.setdefault(session, {})[name] = frame
 

@@ -48,6 +48,7 @@ _EFFECT = {
     "line": pa.string(),
     "position": pa.string(),
     "event_at": pa.int64(),
+    "first_at": pa.int64(),
     "column_name": pa.string(),
     "new_name": pa.string(),
     "value": pa.string(),
@@ -84,8 +85,8 @@ def replay_source(
     ``row_names``: the names under which rows came. ``named_keys``: each key that messages name,
     that of the greatest message last: the message's names, its line (None: its place is by time),
     its key_columns, and the last position and event_at of statements below it (after_position,
-    after_at; None where there is none, or no time). ``listed``: database_name, table_name and
-    columns (column_name, data_type, is_key) of the settings: what a table had at its start.
+    after_at; None where there is none, or no time). ``listed``: database_name, table_name,
+    columns (column_name, data_type) and key_columns of the settings: what a table had at its start.
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
@@ -98,7 +99,7 @@ def replay_source(
     among them and its event_at, so that rows of other lines meet both as one.
     """
     known = set(map(_name_in, row_names or []))
-    lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
+    lists = {(item["database_name"], item["table_name"]): item for item in listed or []}
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
     for statement in _in_order(statements or []):
@@ -220,7 +221,7 @@ def _shaped_tables(statement: dict[str, Any]) -> set[tuple[str, str]]:
 def _as_others_meet(effect: dict[str, Any]) -> dict[str, Any]:
     """A copy's effect on columns at the place of the first statement; any other as it is.
 
-    A floor keeps its own place and time: it ends the versions of its own line's rows.
+    A floor keeps its own place and event_at: it ends the versions of its own line's rows.
     """
     if effect["action"] == "floor":
         return effect
@@ -333,7 +334,7 @@ class Replay:
         self,
         line: str | None,
         row_names: set[Name],
-        lists: dict[tuple[str | None, str | None], list[dict[str, Any]]],
+        lists: dict[tuple[str | None, str | None], dict[str, Any]],
         merged: "Replay | None" = None,
     ) -> None:
         self.line = line
@@ -483,9 +484,9 @@ class Replay:
         return self.states[self._tables[name]]
 
     def _listed(self, name: Name) -> State:
-        listed = self._lists.get((name.database_name, name.table_name)) or []
-        columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
-        keys = tuple(item["column_name"] for item in listed if item["is_key"])
+        listed = self._lists.get((name.database_name, name.table_name)) or {}
+        columns = tuple(Column(**item) for item in listed.get("columns") or ())
+        keys = tuple(listed.get("key_columns") or ())
         return State(self._new_identity(name), columns or None, keys)
 
     def _taken_up(self, name: Name, is_created: bool) -> State | None:

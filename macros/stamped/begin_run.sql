@@ -15,18 +15,19 @@
         {% do run.update({
             'models': {}, 'untouched': [], 'settings': modules.onelog.digest(*paths)
         }) %}
-        {% set events, mentions = [
+        {% set events, replays = [
             load_relation(api.Relation.create(schema='resolve', identifier='events')),
-            load_relation(api.Relation.create(schema='resolve', identifier='mentions'))
+            load_relation(api.Relation.create(schema='resolve', identifier='replays'))
         ] %}
-        {% set stored = mentions or events %}
-        {% set columns = adapter.get_columns_in_relation(stored) | map(attribute='name') | list
-            if stored else [] %}
-        {% do run.update({'is_of_earlier': stored and 'marked_unit' not in columns}) %}
-        {% set has_old_mentions = mentions
-            and not run.is_of_earlier
-            and 'repeated_to_position' not in columns %}
-        {% set marks = own_marks(has_old_mentions) %}
+        {% set stored = replays or events %}
+        {% set types = {} %}
+        {% for column in adapter.get_columns_in_relation(stored) if stored %}
+            {% do types.update({column.name: column.dtype}) %}
+        {% endfor %}
+        {% do run.update({'is_of_earlier': stored and 'marked_unit' not in types}) %}
+        {% set old_models = ['mentions', 'replays'] if replays
+            and 'first_at' not in types.get('replay', '') else [] %}
+        {% set marks = own_marks(old_models) %}
         {% set times = [modules.onelog.now()] %}
         {% for name, mark in marks.items() %}
             {% do run.models.update({name: dict(mark)}) %}

@@ -23,6 +23,7 @@
 
 {#- Keeps the rows of a query until the model is written; the text that gives them. -#}
 {% macro kept_rows(name, sql) %}
-    {% do modules.onelog.keep('kept_' ~ name, sql) %}
+    {% set run = modules.onelog.run(invocation_id) %}
+    {% do modules.onelog.keep('kept_' ~ name, sql, are_few=not run.has_many) %}
     {{ return(' select * from kept_' ~ name ~ ' ') }}
 {% endmacro %}

@@ -2,16 +2,17 @@
   The own marks of the stored models, by the model's name. A table whose mark is remembered is not
   asked. What an earlier version had in a table's place is dropped, and built anew with its readers.
 -#}
-{% macro own_marks(has_old_mentions) %}
+{% macro own_marks(old_models) %}
     {% set run = modules.onelog.run(invocation_id) %}
     {% set marks, asked, queries = {}, {}, [] %}
     {% for model in graph.nodes.values() if model.config.materialized == 'stamped' %}
         {% set relation = load_relation(
             api.Relation.create(schema=model.schema, identifier=model.alias)
         ) %}
-        {% if relation and (relation.is_view or has_old_mentions and model.name == 'mentions') %}
+        {% set is_kept = relation and not run.is_of_earlier %}
+        {% if relation and relation.is_view or is_kept and model.name in old_models %}
             {% do adapter.drop_relation(relation) %}
-        {% elif relation and not run.is_of_earlier %}
+        {% elif is_kept %}
             {% set mark = modules.onelog.remembered_mark(relation | string, relation.information) %}
             {% if mark %}
                 {% do marks.update({model.name: mark}) %}

@@ -10,6 +10,8 @@
     {%- set known = run.models.get(model.name) -%}
     {%- set mode = 'skip' if flags.EMPTY and known else stamped_mode(model) -%}
     {%- set has_units = model.config.meta.units is defined -%}
+    {%- set own_sql = sql | replace(ref(model.config.meta.units) | string, 'kept_units')
+        if has_units else sql -%}
     {%- set only_with = model.config.meta.only_with -%}
     {%- set is_idle = mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
     {%- set has_to_plan = mode == 'compare' and has_units and not is_idle -%}
@@ -28,7 +30,7 @@
             ) %}
         {% endif %}
         {% set meta = model.config.meta %}
-        {% set needed_sql = stamped_parts_of_all(sql, meta) if has_units else sql %}
+        {% set needed_sql = stamped_parts_of_all(own_sql, meta) if has_units else sql %}
         {% do suit_settings(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
         {% set known_sql = needed_sql | replace(is_due(), '(' ~ built_until(last_known) ~ ')')
             if last_known else needed_sql %}
@@ -49,7 +51,7 @@
             plan.has_many, joins_with_many=model.config.meta.merge_key and is_large
         ) %}
         {% set due_sql = stamped_filter(
-            stamped_once(stamped_parts(sql, plan.parts), plan), plan
+            stamped_once(stamped_parts(own_sql, plan.parts), plan), plan
         ) %}
         {% call statement('main') %}
             {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key

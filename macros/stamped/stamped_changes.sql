@@ -1,72 +1,84 @@
 {#-
   The units for which a run has something to do: new units, units with new rows, units whose stamp
-  has changed as far as it bears on built rows, and units that are gone. New rows at or below the
-  greatest position that is built of their unit's line may have come before, also in another form of
-  the envelope: from and to which position.
+  has changed as far as it bears on built rows, and units that are gone. Beside today's columns:
+  what the mark that is to be renewed says.
 -#}
 {% macro stamped_changes(meta, read_to) -%}
     with known as (
         select marked_unit as unit, mark.* from {{ this }}
-        where
-            marked_unit <> ''
-            and mark.stamp is not null
+        where marked_unit <> ''
     ),
 
+    compared as (
+        select
+            today.* except (unit),
+            coalesce(today.unit, known.unit) as unit,
+            today.unit is null as is_gone,
+            known.stamp is null as is_new,
+            today.unit is not null
+            and known.stamp is not null
+            and {{ bearing_pieces('today.stamp', read_to) }}
+            <> {{ bearing_pieces('known.stamp', read_to) }} as is_changed,
+            coalesce(today.first_built_at <= {{ read_to }}, true) as has_old_rows,
+            coalesce(today.built_at > {{ read_to }}, false) as has_news,
+            known.reach as known_reach,
+            known.since,
+            known.replaced_at
+        from {{ ref(meta.units) }} as today
+        full outer join known on today.unit = known.unit
+        where today.unit is not null or known.stamp is not null
+    )
+
+    select
+        *,
+        (is_new and has_old_rows) or is_changed as is_whole
+    from compared
+    where is_gone or is_new or is_changed or has_news
+{%- endmacro %}
+
+
+{#-
+  The kept changes as a plan reads them. New rows at or below the greatest position that is built of
+  their unit's line may have come before, also in another form of the envelope: from and to which
+  position.
+-#}
+{% macro kept_changes(meta, read_to) -%}
     {% if meta.arrivals %}
-    late as (
+    with late as (
         select
             arrivals.unit,
             min(arrivals.least_position) as from_position,
             max(arrivals.repeated_to_position) as to_position
         from {{ ref(meta.arrivals) }} as arrivals
-        inner join known on arrivals.unit = known.unit
+        inner join kept_units on arrivals.unit = kept_units.unit
         where
             arrivals.built_at > {{ read_to }}
             and exists(
-                map_entries(known.reach),
+                map_entries(kept_units.known_reach),
                 built -> {{ without_envelope('built.key') }}
                 = {{ without_envelope('arrivals.line') }}
                 and built.value >= arrivals.least_line_position
             )
         group by arrivals.unit
-    ),
-    {% endif %}
-
-    compared as (
-        select
-            coalesce(today.unit, known.unit) as unit,
-            today.unit is null as is_gone,
-            known.unit is null as is_new,
-            today.unit is not null
-            and known.unit is not null
-            and {{ bearing_pieces('today.stamp', read_to) }}
-            <> {{ bearing_pieces('known.stamp', read_to) }} as is_changed,
-            coalesce(today.first_built_at <= {{ read_to }}, true) as has_old_rows,
-            coalesce(today.built_at > {{ read_to }}, false) as has_news,
-            coalesce(today.sources, array()) as sources,
-            coalesce(today.parts, array()) as parts,
-            today.messages
-        from {{ ref(meta.units) }} as today
-        full outer join known on today.unit = known.unit
     )
 
+    {% endif %}
     select
-        compared.unit,
+        kept_units.unit,
         is_gone,
         is_changed,
-        (is_new and has_old_rows) or is_changed as is_whole,
-        to_json(sources) as sources,
-        to_json(parts) as parts,
+        is_whole,
+        to_json(coalesce(sources, array())) as sources,
+        to_json(coalesce(parts, array())) as parts,
         {% if meta.arrivals %}
         late.from_position,
         late.to_position,
         {% endif %}
         messages
-    from compared
+    from kept_units
     {% if meta.arrivals %}
-    left join late on compared.unit = late.unit
+    left join late on kept_units.unit = late.unit
     {% endif %}
-    where is_gone or is_new or is_changed or has_news
 {%- endmacro %}
 
 

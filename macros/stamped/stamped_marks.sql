@@ -32,31 +32,27 @@
         ) as mark
         {% if meta.units and (units is none or units) %}
         union all
-        select today.unit as marked_unit, named_struct(
-            'stamp', today.stamp,
-            'reach', today.reach,
-            'about', today.about,
+        select unit as marked_unit, named_struct(
+            'stamp', stamp,
+            'reach', reach,
+            'about', about,
             {% if units is none %}
             'since', {{ built_at() }},
             'replaced_at', null,
             {% else %}
-            'since', coalesce(known.since, {{ built_at() }}),
+            'since', coalesce(since, {{ built_at() }}),
             'replaced_at', if(
-                today.unit in ({{ (replaced or ["''"]) | join(', ') }}),
+                unit in ({{ (replaced or ["''"]) | join(', ') }}),
                 {{ built_at() }},
-                known.replaced_at
+                replaced_at
             ),
             {% endif %}
             'generation', null,
             'settings', null
         ) as mark
-        from {{ ref(meta.units) }} as today
+        from kept_units
         {% if units is not none %}
-        left join (
-            select marked_unit as unit, mark.* from {{ this }}
-            where marked_unit in ({{ units | join(', ') }})
-        ) as known on today.unit = known.unit
-        where today.unit in ({{ units | join(', ') }})
+        where not is_gone
         {% endif %}
         {% endif %}
         {% for unit in gone if key %}

@@ -4,9 +4,10 @@
 -#}
 {% macro stamped_parts_of_all(sql, meta) %}
     {% do suit_settings(has_many=false) %}
+    {% do kept_rows('units', 'select * from ' ~ ref(meta.units)) %}
     {% set all = run_query(
         'select to_json(array_distinct(flatten(collect_list(parts)))) as parts,'
-        ~ ' count(*) as units, sum(messages) as messages from ' ~ ref(meta.units)
+        ~ ' count(*) as units, sum(messages) as messages from kept_units'
     ).rows[0] %}
     {% if all['messages'] is not none %}
         {% set run = modules.onelog.run(invocation_id) %}

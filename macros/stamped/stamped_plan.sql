@@ -8,6 +8,7 @@
     {% set own = run.models[model.name] %}
     {% set read_to = 'timestamp_micros(' ~ (own.read_to or own.built_at) ~ ')' %}
     {% do suit_settings(has_many=false) %}
+    {% do kept_rows('units', stamped_changes(meta, read_to)) %}
     {% set plan = {
         'read_to': read_to,
         'known_to': known_to(model),
@@ -19,7 +20,7 @@
         'late': [],
         'recounted': [],
     } %}
-    {% for row in run_query(stamped_changes(meta, read_to)).rows %}
+    {% for row in run_query(kept_changes(meta, read_to)).rows %}
         {% do run.update({'messages': run.get('messages', 0) + (row['messages'] or 0) | int}) %}
         {% set unit = text_literal(row['unit']) %}
         {% do (plan.gone if row['is_gone'] else plan.units).append(unit) %}

@@ -64,7 +64,7 @@ befallen as (
         table_effects.present_name,
         filter(
             table_effects.column_changes,
-            change -> {{ is_above('change.line', 'change.position', 'change.event_at', 'effects')
+            change -> {{ is_above('change.line', 'change.position', 'change.first_at', 'effects')
                 | indent(12) }}
         ) as all_later_changes,
         -- What befell a table after it was dropped and made again is not of these rows.
@@ -79,7 +79,7 @@ befallen as (
         try_element_at(
             filter(
                 table_effects.floors,
-                floor -> {{ is_above('floor.line', 'floor.position', 'floor.event_at', 'effects')
+                floor -> {{ is_above('floor.line', 'floor.position', 'floor.first_at', 'effects')
                     | indent(16) }}
             ),
             1

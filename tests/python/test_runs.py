@@ -171,6 +171,21 @@ def a_half_that_comes_late_takes_the_place_of_the_one_that_waited(world: World) 
     assert len(world.rows("silver.repeats", f"topic = '{name}'")) == 2
 
 
+def halves_that_no_table_explains_are_in_quarantine_each(world: World) -> Runs:
+    """They come in two batches, and are one update when the settings name their table."""
+    name = topic("unnamed-halves")
+    world.land({name: [record(2, "before", id=1, a="x")]})
+    yield
+    world.land({name: [record(2, "after", id=1, a="y")]})
+    yield
+    kept = world.rows("silver.quarantine", f"topic = '{name}'")
+    assert sorted((row.offset, '"y"' in row.message) for row in kept) == [(0, False), (1, True)]
+    world.register(name, **TABLE, key_columns="id")
+    yield
+    (change,) = world.rows("silver.change_log", f"topic = '{name}'")
+    assert (change.image, change.after) == ("both", {"id": "1", "a": "y"})
+
+
 def a_line_whose_start_falls_moves_its_rows(world: World) -> Runs:
     """The later topic brings the start of a GTID source, at a lower offset."""
     names, source = [topic("early-line"), topic("late-line")], topic("lines")
@@ -559,6 +574,7 @@ CASES: tuple[Callable[[World], Runs], ...] = (
     a_repeat_is_a_change_again_when_its_original_leaves_for_another_source,
     two_changes_are_one_when_their_topics_come_to_share_a_source,
     a_half_that_comes_late_takes_the_place_of_the_one_that_waited,
+    halves_that_no_table_explains_are_in_quarantine_each,
     a_line_whose_start_falls_moves_its_rows,
     a_clock_that_goes_back_hides_no_batch_and_no_setting,
     any_cut_repetition_and_late_settings_give_the_same_rows,

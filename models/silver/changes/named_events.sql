@@ -27,7 +27,15 @@ with events as (
 named as (
 
     select /*+ broadcast(facts) */
-        events.* except (database_name, table_name, built_at, marked_unit, mark, database_naming),
+        events.* except (
+            database_name, table_name, built_at, marked_unit, mark, database_naming, pair_id
+        ),
+        -- What a row lacks by itself, no other half mends: each goes to quarantine.
+        if(
+            facts.table_name is null or coalesce(events.before, events.after) is null,
+            null,
+            events.pair_id
+        ) as pair_id,
         facts.source,
         facts.database_name,
         facts.table_name,

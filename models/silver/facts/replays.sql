@@ -3,16 +3,16 @@
         meta={
             'units': 'replay_units',
             'unit': 'source',
-            'reads': 'source',
+            'reads': 'unit',
             'only_with': 'statements',
         }
     )
 }}
-{{- units([ref('replay_units'), ref('statements')]) }}
+{{- units([ref('statements')]) }}
 -- One row per source that has statements: what the statements make of its tables along the log.
 
 select
-    source,
+    unit as source,
     replay_ddl(statements, names, keys, lists) as replay
-from {{ ref('replay_inputs') }}
+from {{ ref('replay_units') }}
 where {{ is_due() }}
