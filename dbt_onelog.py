@@ -7,6 +7,7 @@ dbt loads installed top-level modules named ``dbt_*`` that have a ``plugins`` li
 """
 
 import hashlib
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,8 +137,8 @@ def keep(name: str, sql: str, are_few: bool) -> None:
 
     session = SparkSession.builder.getOrCreate()
     frame = session.sql(sql)
-    is_local = (session.conf.get("spark.master", None) or "").startswith("local")
-    frame = frame.localCheckpoint() if are_few and is_local else frame.persist()
+    has_own_hosts = not re.match(r"local(\[|$)", session.conf.get("spark.master", None) or "")
+    frame = frame.persist() if has_own_hosts or not are_few else frame.localCheckpoint()
     frame.createOrReplaceTempView(name)
     _kept.setdefault(session, {})[name] = frame
 

@@ -85,8 +85,8 @@ def replay_source(
     ``row_names``: the names under which rows came. ``named_keys``: each key that messages name,
     that of the greatest message last: the message's names, its line (None: its place is by time),
     its key_columns, and the last position and event_at of statements below it (after_position,
-    after_at; None where there is none, or no time). ``listed``: database_name, table_name,
-    columns (column_name, data_type) and key_columns of the settings: what a table had at its start.
+    after_at; None where there is none, or no time). ``listed``: database_name, table_name and
+    columns (column_name, data_type, is_key) of the settings: what a table had at its start.
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
@@ -96,10 +96,11 @@ def replay_source(
     statement: floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename
     of a column; modify says the type (``value``) that a column has from then on. Effects stand in
     the order in which they act. An effect of a copy on columns has the place of the first statement
-    among them and its event_at, so that rows of other lines meet both as one.
+    among them and its event_at, so that rows of other lines meet both as one. ``first_at``: the
+    time at which an effect acts on rows of other lines.
     """
     known = set(map(_name_in, row_names or []))
-    lists = {(item["database_name"], item["table_name"]): item for item in listed or []}
+    lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
     for statement in _in_order(statements or []):
@@ -136,7 +137,7 @@ def _in_order(statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
     statement without a time has the time of the one before it in its line, else it comes first.
 
     ``first_number``: the statement's own number, or for a copy that of the first one; ``first_at``:
-    the event_at of that statement.
+    the event_at of that statement, else its own.
     """
     lines = defaultdict(list)
     for statement in statements:
@@ -149,13 +150,13 @@ def _in_order(statements: list[dict[str, Any]]) -> list[dict[str, Any]]:
             placed.append((latest, statement["position"], line, statement))
     placed.sort(key=lambda item: item[:3])
     ordered = [item[-1] for item in placed]
-    return [
-        statement
-        | {"number": number, "first_number": first, "first_at": ordered[first]["event_at"]}
-        for number, (statement, first) in enumerate(
-            zip(ordered, _first_numbers(ordered), strict=True)
-        )
-    ]
+    numbered = []
+    for number, (statement, first) in enumerate(zip(ordered, _first_numbers(ordered), strict=True)):
+        first_at = ordered[first]["event_at"]
+        if first_at is None:
+            first_at = statement["event_at"]
+        numbered.append(statement | {"number": number, "first_number": first, "first_at": first_at})
+    return numbered
 
 
 def _first_numbers(ordered: list[dict[str, Any]]) -> Iterator[int]:
@@ -334,7 +335,7 @@ class Replay:
         self,
         line: str | None,
         row_names: set[Name],
-        lists: dict[tuple[str | None, str | None], dict[str, Any]],
+        lists: dict[tuple[str | None, str | None], list[dict[str, Any]]],
         merged: "Replay | None" = None,
     ) -> None:
         self.line = line
@@ -484,9 +485,9 @@ class Replay:
         return self.states[self._tables[name]]
 
     def _listed(self, name: Name) -> State:
-        listed = self._lists.get((name.database_name, name.table_name)) or {}
-        columns = tuple(Column(**item) for item in listed.get("columns") or ())
-        keys = tuple(listed.get("key_columns") or ())
+        listed = self._lists.get((name.database_name, name.table_name)) or []
+        columns = tuple(Column(item["column_name"], item["data_type"]) for item in listed)
+        keys = tuple(item["column_name"] for item in listed if item["is_key"])
         return State(self._new_identity(name), columns or None, keys)
 
     def _taken_up(self, name: Name, is_created: bool) -> State | None:

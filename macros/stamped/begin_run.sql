@@ -21,12 +21,12 @@
         ] %}
         {% set stored = replays or events %}
         {% set types = {} %}
-        {% for column in adapter.get_columns_in_relation(stored) if stored %}
+        {% for column in (adapter.get_columns_in_relation(stored) if stored else []) %}
             {% do types.update({column.name: column.dtype}) %}
         {% endfor %}
         {% do run.update({'is_of_earlier': stored and 'marked_unit' not in types}) %}
-        {% set old_models = ['mentions', 'replays'] if replays
-            and 'first_at' not in types.get('replay', '') else [] %}
+        {% set old_models = ['mentions', 'replays'] if 'first_at' not in types.get('replay', '')
+            else [] %}
         {% set marks = own_marks(old_models) %}
         {% set times = [modules.onelog.now()] %}
         {% for name, mark in marks.items() %}

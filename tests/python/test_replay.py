@@ -674,8 +674,7 @@ def test_a_statement_that_another_line_brought_before_is_not_taken_up() -> None:
     listed = {
         "database_name": "shop",
         "table_name": "t",
-        "columns": [{"column_name": "a", "data_type": "int"}],
-        "key_columns": ["a"],
+        "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
     }
     shards = [said(1, "alter table t add b int", line=line, event_at=9) for line in "lm"]
     result = replayed(*shards, listed=[listed])
@@ -719,8 +718,7 @@ def test_a_statement_of_two_shards_acts_once_over_all_lines() -> None:
 LISTED = {
     "database_name": "shop",
     "table_name": "t",
-    "columns": [{"column_name": "a", "data_type": "int"}],
-    "key_columns": ["a"],
+    "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
 }
 ADD, DROP = "alter table t add c int", "alter table t drop column c"
 THERE, BACK = "rename table t to u", "rename table u to t"
@@ -856,20 +854,11 @@ def test_the_settings_list_is_the_list_before_the_first_statement() -> None:
     listed = {
         "database_name": "shop",
         "table_name": "t",
-        "columns": [{"column_name": "a", "data_type": "int"}],
-        "key_columns": ["a"],
+        "columns": [{"column_name": "a", "data_type": "int", "is_key": True}],
     }
     result = replayed(said(3, "alter table t add b int"), listed=[listed])
     assert lists(result) == {None: "a", "0003": "a b"}
     assert {tuple(span["key_columns"]) for span in result["spans"]} == {("a",)}
-
-
-def test_a_key_of_the_settings_alone_follows_its_columns() -> None:
-    listed = {"database_name": "shop", "table_name": "t", "columns": None, "key_columns": ["id"]}
-    result = replayed(said(3, "alter table t rename column id to nr"), rows=["t"], listed=[listed])
-    assert lists(result) == {None: None, "0003": None}
-    found = {span["from_position"]: span["key_columns"] for span in result["spans"] if span["line"]}
-    assert found == {None: ["id"], "0003": ["nr"]}
 
 
 def test_names_are_found_without_case_where_nothing_fits_better() -> None:

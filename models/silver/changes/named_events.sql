@@ -32,7 +32,7 @@ named as (
         ),
         -- What a row lacks by itself, no other half mends: each goes to quarantine.
         if(
-            facts.table_name is null or coalesce(events.before, events.after) is null,
+            facts.table_name is null or (events.image = 'after' and events.after is null),
             null,
             events.pair_id
         ) as pair_id,

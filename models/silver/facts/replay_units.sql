@@ -74,55 +74,12 @@ keys as (
 
 ),
 
-settings as (
-
-    select
-        source,
-        database_name,
-        table_name,
-        columns,
-        key_columns
-    from {{ ref('table_settings') }}
-    union all
-    select
-        source,
-        database_identity as database_name,
-        table_name,
-        null as columns,
-        topic_key_columns as key_columns
-    from {{ ref('mention_names') }}
-    where
-        marked_unit is null
-        and table_name is not null
-        and size(topic_key_columns) > 0
-
-),
-
--- The key of seeds/table_columns.csv goes before that of seeds/topics.csv.
-listed as (
-
-    select
-        source,
-        database_name,
-        table_name,
-        max(columns) as columns,
-        max_by(
-            key_columns, struct(size(key_columns) > 0, columns is not null, key_columns)
-        ) as key_columns
-    from settings
-    group by
-        source,
-        database_name,
-        table_name
-
-),
-
 lists as (
 
     select
         source,
-        sort_array(collect_list(struct(database_name, table_name, columns, key_columns))) as lists
-    from listed
+        sort_array(collect_list(struct(database_name, table_name, columns))) as lists
+    from {{ ref('table_settings') }}
     group by source
 
 )

@@ -20,7 +20,9 @@ select
     source,
     database_name,
     table_name,
-    transform(listed, item -> struct(item.column_name, item.data_type)) as columns,
+    transform(
+        listed, item -> struct(item.column_name, item.data_type, item.is_key)
+    ) as columns,
     listed.column_name as column_names,
     filter(listed, item -> item.is_key).column_name as key_columns
 from ordered
