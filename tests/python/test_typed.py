@@ -12,6 +12,7 @@ import jinja2
 import pytest
 import yaml
 from commands import land_well
+from conftest import STORED
 from dbt.context import exceptions_jinja as compiler
 from dbt_common.exceptions import CompilationError
 
@@ -686,20 +687,20 @@ TENANT = [oms_default("DDL", {"ddl": STATEMENT}), oms_default("INSERT", {"ID": "
 
 
 @pytest.fixture(scope="module")
-def land(project: Path, spark: Any) -> Callable[[str], None]:
+def land(project: Path, spark: Any) -> Callable[..., None]:
     path, tenant = project / "typed" / "1.jsonl", project / "tenants" / "1.jsonl"
     for folder in (path.parent, tenant.parent):
         folder.mkdir()
     tenant.write_text("\n".join(TENANT) + "\n")
     others = [tenant.parent, ROOT / "samples"]
 
-    def land_message(message: str) -> None:
-        path.write_text(message + "\n")
+    def land_messages(*messages: str) -> None:
+        path.write_text("".join(f"{message}\n" for message in messages))
         land_well(path.parent, *others)
-        # They land with the first message.
+        # They land with the first messages.
         others.clear()
 
-    return land_message
+    return land_messages
 
 
 def arguments(**names: str) -> tuple[str, ...]:
@@ -727,13 +728,13 @@ FAILURES = """
 
 
 def test_one_command_makes_a_typed_table_that_follows_its_source(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None], capsys: Any
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None], capsys: Any
 ) -> None:
     weird = {name: f"value of {name}" for name in WEIRD_NAMES}
     first = {"price": "1.10", "born": "2023-01-01", "seen": "1606233662.012345", "flags": "3"}
     second = {"price": "2.005", "born": "2023-02-30", "seen": "0000-00-00 00:00:00", "flags": None}
     land(canal("INSERT", first | weird, second, {"price": "7"}))
-    dbt("run", "--select", "+row_states", "+table_schemas", "tag:typed", "cast_failures")
+    dbt("run", "--select", "+current_rows", "+table_schemas", "tag:typed")
     dbt(*arguments())
     assert "already" in refusal(capsys, *arguments())
     assert "no name" in refusal(capsys, *arguments(model_name="../x"))
@@ -756,10 +757,12 @@ def test_one_command_makes_a_typed_table_that_follows_its_source(
     aliases = _aliases([*TYPES])
     assert {name: row[aliases[name]] for name in WEIRD_NAMES} == weird
 
-    land(canal("DELETE", None, second))
-    land(canal("UPDATE", first | {"price": "0.20"}))
-    land(canal("INSERT", None, None, None, {"price": "8"}))
-    dbt("run", "--select", "+row_states", *chosen)
+    land(
+        canal("DELETE", None, second),
+        canal("UPDATE", first | {"price": "0.20"}),
+        canal("INSERT", None, None, None, {"price": "8"}),
+    )
+    dbt("run", *STORED, *chosen)
     after = [
         (1, Decimal("0.20"), date(2023, 1, 1), seen, b"\0\x03"),
         (3, Decimal("7.00"), None, None, None),
@@ -806,14 +809,14 @@ def test_a_model_that_the_list_forgets_is_found(project: Path, dbt: Callable[...
 
 
 def test_a_statement_that_leaves_a_contract_behind_is_named(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
 ) -> None:
     statement = (
         "alter table `Typed Orders` drop column born, modify price decimal(20,5), modify id int,"
         " rename column seen to looked, drop column flags, add column flags bit(10)"
     )
     land(stated(1, statement))
-    dbt("run", "--select", "+row_states", "ddl_log", "typed_orders")
+    dbt("run", *STORED, "ddl_log", "typed_orders")
     drift = drifted(project, spark, dbt)
     assert told(drift) == [
         ("born", "drop", None),
@@ -840,7 +843,7 @@ def told(drift: list[Any]) -> list[tuple]:
 
 
 def test_a_contract_is_compared_with_what_a_column_is_now(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
 ) -> None:
     """After the test above: a type that was given under another name, a table that is made anew."""
     contract = project / "models/gold/typed/typed_orders.yml"
@@ -851,12 +854,14 @@ def test_a_contract_is_compared_with_what_a_column_is_now(
     contract.write_text(text.replace(column, shown))
     try:
         land(stated(2, "alter table `Typed Orders` rename column price to cost"))
-        dbt("run", "--select", "+row_states", "ddl_log")
+        dbt("run", *STORED, "ddl_log")
         assert ("cost", "modify", "decimal(20,5)") in told(drifted(project, spark, dbt))
 
-        land(stated(3, "drop table `Typed Orders`"))
-        land(stated(4, "create table `Typed Orders` (id bigint, born date, cost decimal(9,2))"))
-        dbt("run", "--select", "+row_states", "ddl_log")
+        land(
+            stated(3, "drop table `Typed Orders`"),
+            stated(4, "create table `Typed Orders` (id bigint, born date, cost decimal(9,2))"),
+        )
+        dbt("run", *STORED, "ddl_log")
         assert told(drifted(project, spark, dbt)) == []
     finally:
         contract.write_text(text)
@@ -874,14 +879,14 @@ def test_types_that_statements_give_are_found_behind_a_tenant(
 
 
 def test_a_table_that_was_renamed_takes_its_rows_with_it(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
 ) -> None:
     """After the tests above, which build the model; also where the states are made whole."""
     row = canal("INSERT", {"price": "1"})
     copy = canal("INSERT", None, {"price": "5"}).replace("Typed Orders", "New Orders")
     keyless = {"database": "shop", "table": "Plain", "type": "INSERT", "isDdl": False}
-    land(f"{row}\n{copy}\n{json.dumps(keyless | {'es': 1609344673000, 'data': [{'a': '1'}]})}")
-    dbt("run", "--select", "+row_states", "typed_orders")
+    land(row, copy, json.dumps(keyless | {"es": 1609344673000, "data": [{"a": "1"}]}))
+    dbt("run", *STORED, "typed_orders")
     before = found(spark, ORDERS)
     assert [row[:2] for row in before] == [(1, Decimal("1.00"))]
 
@@ -889,7 +894,7 @@ def test_a_table_that_was_renamed_takes_its_rows_with_it(
         pairs = ", ".join(f"`{old}` to `{new}`" for old, new in reversed([*pairwise(names)]))
         about = {"database": "shop", "table": "", "type": "RENAME", "isDdl": True}
         land(json.dumps(about | {"es": 1609344674000, "sql": f"rename table {pairs}"}))
-        dbt("run", "--select", "+row_states", "typed_orders")
+        dbt("run", *STORED, "typed_orders")
 
     rename("New Orders", "Typed Orders", "Old Orders")
     assert [row[:2] for row in found(spark, ORDERS)] == [(2, Decimal("5.00"))]
