@@ -808,23 +808,10 @@ def test_a_model_that_the_list_forgets_is_found(project: Path, dbt: Callable[...
     listing.write_text(text)
 
 
-def test_a_statement_that_leaves_a_contract_behind_is_named(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
-) -> None:
-    statement = (
-        "alter table `Typed Orders` drop column born, modify price decimal(20,5), modify id int,"
-        " rename column seen to looked, drop column flags, add column flags bit(10)"
-    )
-    land(stated(1, statement))
-    dbt("run", *STORED, "ddl_log", "typed_orders")
-    drift = drifted(project, spark, dbt)
-    assert told(drift) == [
-        ("born", "drop", None),
-        ("price", "modify", "decimal(20,5)"),
-        ("seen", "rename", "looked"),
-    ]
-    assert {row.statement for row in drift} == {statement}
-    assert all(row.position for row in drift)
+ALTER = (
+    "alter table `Typed Orders` drop column born, modify price decimal(20,5), modify id int,"
+    " rename column seen to looked, drop column flags, add column flags bit(10)"
+)
 
 
 def stated(second: int, statement: str) -> str:
@@ -832,39 +819,80 @@ def stated(second: int, statement: str) -> str:
     return json.dumps(about | {"es": 1609344671000 + 1000 * second, "sql": statement, "data": None})
 
 
-def drifted(project: Path, spark: Any, dbt: Callable[..., None]) -> list[Any]:
-    dbt("test", "--select", "assert_contracts_follow_their_tables")
+def of_table(name: str, *messages: str) -> list[str]:
+    """Messages about the table Typed Orders, as messages about another one."""
+    return [message.replace("Typed Orders", name) for message in messages]
+
+
+@pytest.fixture(scope="module")
+def drift(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
+) -> dict[str, list[Any]]:
+    """What assert_contracts_follow_their_tables finds of the model above and of two copies of it.
+
+    The table of each was altered. Then a column of the second copy's table got another name, which
+    its contract has. The same befell the model's own table, which was then dropped and made anew.
+    """
+    row, altered = canal("INSERT", {"price": "1"}), stated(1, ALTER)
+    renamed = stated(2, "alter table `Typed Orders` rename column price to cost")
+    dropped = stated(3, "drop table `Typed Orders`")
+    created = stated(4, "create table `Typed Orders` (id bigint, born date, cost decimal(9,2))")
+    keyless = {"database": "shop", "table": "Plain", "type": "INSERT", "isDdl": False}
+    land(
+        *of_table("Altered Orders", row, altered),
+        *of_table("Costly Orders", row, altered, renamed),
+        *(altered, renamed, dropped, created, row),
+        *of_table("New Orders", canal("INSERT", None, {"price": "5"})),
+        json.dumps(keyless | {"es": 1609344673000, "data": [{"a": "1"}]}),
+    )
+    dbt("run", *STORED, "ddl_log", "typed_orders")
+
+    folder = project / "models/gold/typed"
+    model = (folder / "typed_orders.sql").read_text()
+    contract = (folder / "typed_orders.yml").read_text()
+    column = "  - name: price\n"
+    assert column in contract
+    shown = f"{column}    config:\n      meta:\n        source_column: cost\n"
+    of_cost = contract.replace(column, shown)
+    copies = {"altered_orders": contract, "costly_orders": of_cost}
+    try:
+        (folder / "typed_orders.yml").write_text(of_cost)
+        for name, text in copies.items():
+            table = name.replace("_", " ").title()
+            (folder / f"{name}.sql").write_text(model.replace("Typed Orders", table))
+            (folder / f"{name}.yml").write_text(text.replace("typed_orders", name))
+        dbt("test", "--select", "assert_contracts_follow_their_tables")
+    finally:
+        (folder / "typed_orders.yml").write_text(contract)
+        for name in copies:
+            (folder / f"{name}.sql").unlink(missing_ok=True)
+            (folder / f"{name}.yml").unlink(missing_ok=True)
     compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
-    return spark.sql(compiled.read_text()).where("model_name = 'typed_orders'").collect()
+    rows = spark.sql(compiled.read_text()).collect()
+    return {
+        name: [row for row in rows if row.model_name == name] for name in ("typed_orders", *copies)
+    }
 
 
 def told(drift: list[Any]) -> list[tuple]:
     return sorted((row.column_name, row.action, row.becomes) for row in drift)
 
 
-def test_a_contract_is_compared_with_what_a_column_is_now(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
-) -> None:
-    """After the test above: a type that was given under another name, a table that is made anew."""
-    contract = project / "models/gold/typed/typed_orders.yml"
-    text = contract.read_text()
-    column = "  - name: price\n"
-    shown = f"{column}    config:\n      meta:\n        source_column: cost\n"
-    assert column in text
-    contract.write_text(text.replace(column, shown))
-    try:
-        land(stated(2, "alter table `Typed Orders` rename column price to cost"))
-        dbt("run", *STORED, "ddl_log")
-        assert ("cost", "modify", "decimal(20,5)") in told(drifted(project, spark, dbt))
+def test_a_statement_that_leaves_a_contract_behind_is_named(drift: dict[str, list[Any]]) -> None:
+    rows = drift["altered_orders"]
+    assert told(rows) == [
+        ("born", "drop", None),
+        ("price", "modify", "decimal(20,5)"),
+        ("seen", "rename", "looked"),
+    ]
+    assert {row.statement for row in rows} == set(of_table("Altered Orders", ALTER))
+    assert all(row.position for row in rows)
 
-        land(
-            stated(3, "drop table `Typed Orders`"),
-            stated(4, "create table `Typed Orders` (id bigint, born date, cost decimal(9,2))"),
-        )
-        dbt("run", *STORED, "ddl_log")
-        assert told(drifted(project, spark, dbt)) == []
-    finally:
-        contract.write_text(text)
+
+def test_a_contract_is_compared_with_what_a_column_is_now(drift: dict[str, list[Any]]) -> None:
+    """A type that was given under another name, a table that is made anew."""
+    assert ("cost", "modify", "decimal(20,5)") in told(drift["costly_orders"])
+    assert told(drift["typed_orders"]) == []
 
 
 def test_types_that_statements_give_are_found_behind_a_tenant(
@@ -878,15 +906,11 @@ def test_types_that_statements_give_are_found_behind_a_tenant(
     assert stated == ("decimal(38,0)", "decimal(9,2)", "timestamp")
 
 
+@pytest.mark.usefixtures("drift")
 def test_a_table_that_was_renamed_takes_its_rows_with_it(
     project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
 ) -> None:
-    """After the tests above, which build the model; also where the states are made whole."""
-    row = canal("INSERT", {"price": "1"})
-    copy = canal("INSERT", None, {"price": "5"}).replace("Typed Orders", "New Orders")
-    keyless = {"database": "shop", "table": "Plain", "type": "INSERT", "isDdl": False}
-    land(row, copy, json.dumps(keyless | {"es": 1609344673000, "data": [{"a": "1"}]}))
-    dbt("run", *STORED, "typed_orders")
+    """After the runs above, which build the model; also where the states are made whole."""
     before = found(spark, ORDERS)
     assert [row[:2] for row in before] == [(1, Decimal("1.00"))]
 
