@@ -85,7 +85,8 @@ select
     schema_name,
     table_name,
     case database_naming
-        when 'tenant' then substring_index(database_name, '.', -1)
+        -- A tenant's name has no dot.
+        when 'tenant' then regexp_replace(database_name, '^[^.]*[.]', '')
         when 'optional' then null
         else database_name
     end as database_identity,

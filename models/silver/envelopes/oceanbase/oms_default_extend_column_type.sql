@@ -72,7 +72,7 @@ select
     message.allMetaData.dbType as database_type,
     cast(null as string) as table_changes,
     'second' as statement_anchor,
-    'tenant' as database_naming,
+    {{ tenant_naming('message.allMetaData.dbType') }} as database_naming,
     false as is_ordered_by_line,
     {{ message_rejection() | indent(4) }} as rejection
 from located
