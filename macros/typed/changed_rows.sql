@@ -42,10 +42,11 @@
         {{ is_named }}
         and {{ is_new if is_incremental() else 'row_states.is_live' }}
     {%- set is_rebuilt = is_incremental() and onelog.states_are_rebuilt(read) -%}
-    {%- set renamed = onelog.renamed_tables() if is_incremental() and not is_rebuilt -%}
-    {% if is_rebuilt or renamed %}
-    -- The model's rows that its table has no more: those of a table that was renamed; of states
-    -- that were made whole, also those that are gone from the log.
+    {%- set replaced = onelog.replaced_tables(source, read)
+        if is_incremental() and not is_rebuilt -%}
+    {% if is_rebuilt or replaced %}
+    -- The model's rows that its table has no more: those of a table that has another name by now;
+    -- of states that were made whole, also those that are gone from the log.
     union all
     select
         stored.state_id,
@@ -67,7 +68,7 @@
         {% else %}
             and {{ is_new }}
             and row_states.source = {{ onelog.text_literal(source) }}
-            and row_states.table_id in ({{ renamed | join(', ') }})
+            and row_states.table_id in ({{ replaced | join(', ') }})
             and not coalesce({{ is_named }}, false)
         {% endif %}
     {% endif %}

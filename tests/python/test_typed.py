@@ -931,3 +931,22 @@ def test_a_table_that_was_renamed_takes_its_rows_with_it(
         plan.write_text(text)
     assert found(spark, ORDERS) == before
     assert found(spark, "select copies from gold.current_rows where table_name = 'Plain'") == [(1,)]
+
+
+def test_a_table_whose_new_name_is_taken_back_takes_its_rows_with_it(
+    spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+) -> None:
+    """After the test above: before it got the name it was dropped, as another line says late."""
+
+    def prices() -> list[tuple]:
+        dbt("run", "--select", "+row_states", "typed_orders")
+        return found(spark, "select id, price from gold.typed_orders")
+
+    row = canal("INSERT", None, None, {"price": "9"}).replace("Typed Orders", "Late Orders")
+    names = "`Typed Orders` to `Gone Orders`, `Late Orders` to `Typed Orders`"
+    land(f"{row}\n{stated(5, f'rename table {names}')}")
+    assert prices() == [(3, Decimal("9.00"))]
+    about = {"dbType": "MYSQL", "db": "shop", "table_name": "Late Orders"}
+    late = {"recordType": "DDL", "allMetaData": about | {"timestamp": "1609344672"}}
+    land(json.dumps(late | {"postStruct": {"ddl": "drop table `Late Orders`"}}))
+    assert prices() == []
