@@ -934,17 +934,17 @@ def test_a_table_that_was_renamed_takes_its_rows_with_it(
 
 
 def test_a_table_whose_new_name_is_taken_back_takes_its_rows_with_it(
-    spark: Any, dbt: Callable[..., None], land: Callable[[str], None]
+    spark: Any, dbt: Callable[..., None], land: Callable[..., None]
 ) -> None:
     """After the test above: before it got the name it was dropped, as another line says late."""
 
     def prices() -> list[tuple]:
-        dbt("run", "--select", "+row_states", "typed_orders")
+        dbt("run", *STORED, "typed_orders")
         return found(spark, "select id, price from gold.typed_orders")
 
     row = canal("INSERT", None, None, {"price": "9"}).replace("Typed Orders", "Late Orders")
     names = "`Typed Orders` to `Gone Orders`, `Late Orders` to `Typed Orders`"
-    land(f"{row}\n{stated(5, f'rename table {names}')}")
+    land(row, stated(5, f"rename table {names}"))
     assert prices() == [(3, Decimal("9.00"))]
     about = {"dbType": "MYSQL", "db": "shop", "table_name": "Late Orders"}
     late = {"recordType": "DDL", "allMetaData": about | {"timestamp": "1609344672"}}
