@@ -14,8 +14,8 @@ from landing import maintain
 
 PREFIX = "history-"
 LONG_TABLES = ("bronze.oms_canal", "resolve.events", "resolve.changes")
-# How many rows a batch has, and how many of them a file of the history.
-ROWS, ROWS_OF_A_FILE = 24, 2
+# How many batches a history has, how many rows each of them, and how many rows a file.
+HISTORY, ROWS, ROWS_OF_A_FILE = 2, 12, 2
 
 
 @dataclass
@@ -81,10 +81,11 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
         land({f"{PREFIX}long": [message for messages in rows for message in messages]})
 
     def add_history() -> None:
-        """A batch whose rows lie in many files, as those of many runs do."""
+        """Batches whose rows lie in many files, as they do after many runs."""
         spark.conf.set("spark.sql.files.maxRecordsPerFile", str(ROWS_OF_A_FILE))
         try:
-            land_batch()
+            for _ in range(HISTORY):
+                land_batch()
             build()
         finally:
             spark.conf.unset("spark.sql.files.maxRecordsPerFile")
@@ -103,7 +104,7 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
     long = small_run()
     for table in LONG_TABLES:
         grown = files(table) - stored[table]
-        assert grown >= ROWS / ROWS_OF_A_FILE, f"{table}: the history has not grown"
+        assert grown >= HISTORY * ROWS / ROWS_OF_A_FILE, f"{table}: the history has not grown"
         # One scan of the whole table would read all of these; marks of two batches lie in a few.
         assert long[table].files < short[table].files + grown / 2, table
         assert long[table].kibibytes <= short[table].kibibytes * 1.5, table
