@@ -130,15 +130,15 @@ def keep(name: str, sql: str, are_few: bool) -> None:
     """Let the rows of a query be computed once, under this name, until ``forget_kept``.
 
     A view with a text would be analysed anew, all of it, by each query on it. Few rows also lose
-    their plan, which would be planned twice and shown with each query; in a process of its own, as
-    another host may take with it what only a plan could bring back.
+    their plan, which would be planned twice and shown with each query. Not so on a cluster: rows
+    that go with a host come back by their plan alone.
     """
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.getOrCreate()
     frame = session.sql(sql)
-    has_own_hosts = not re.match(r"local(\[|$)", session.conf.get("spark.master", None) or "")
-    frame = frame.persist() if has_own_hosts or not are_few else frame.localCheckpoint()
+    is_cluster = not re.match(r"local(\[|$)", session.conf.get("spark.master", None) or "")
+    frame = frame.persist() if is_cluster or not are_few else frame.localCheckpoint()
     frame.createOrReplaceTempView(name)
     _kept.setdefault(session, {})[name] = frame
 

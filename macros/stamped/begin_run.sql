@@ -25,6 +25,7 @@
             {% do types.update({column.name: column.dtype}) %}
         {% endfor %}
         {% do run.update({'is_of_earlier': stored and 'marked_unit' not in types}) %}
+        {# Before effects had a time for other lines, mentions may have lacked a column, too. #}
         {% set old_models = ['mentions', 'replays'] if 'first_at' not in types.get('replay', '')
             else [] %}
         {% set marks = own_marks(old_models) %}

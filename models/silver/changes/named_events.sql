@@ -30,7 +30,7 @@ named as (
         events.* except (
             database_name, table_name, built_at, marked_unit, mark, database_naming, pair_id
         ),
-        -- What a row lacks by itself, no other half mends: each goes to quarantine.
+        -- A half without a table or a new image is not paired: it is rejected by itself.
         if(
             facts.table_name is null or (events.image = 'after' and events.after is null),
             null,
