@@ -1,6 +1,6 @@
 {#-
-  The greatest built_at that the model has, as a literal: Spark prunes files by literals, and by no
-  subquery. Each call queries the model's table.
+  The time of the last run that the model has rows of, or just after it, as a literal: Spark prunes
+  files by literals, and by no subquery. Each call queries the model's table.
 -#}
 {% macro last_read() -%}
     timestamp_micros({{ onelog.last_read_micros() }})
@@ -15,5 +15,5 @@
     {% set micros = run_query(
         'select coalesce(unix_micros(max(built_at)), 0) from ' ~ this
     ).columns[0].values() %}
-    {{ return(micros[0] | int) }}
+    {{ return(onelog.just_after(micros[0] | int)) }}
 {% endmacro %}

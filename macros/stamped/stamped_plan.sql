@@ -6,7 +6,7 @@
     {% set run = modules.onelog.run(invocation_id) %}
     {% set meta = model.config.meta %}
     {% set own = run.models[model.name] %}
-    {% set read_to = 'timestamp_micros(' ~ (own.read_to or own.built_at) ~ ')' %}
+    {% set read_to = 'timestamp_micros(' ~ just_after(own.read_to or own.built_at) ~ ')' %}
     {% do suit_settings(has_many=false) %}
     {% do kept_rows('units', stamped_changes(meta, read_to)) %}
     {% set plan = {

@@ -20,9 +20,13 @@ HISTORY, ROWS, ROWS_OF_A_FILE = 2, 12, 2
 
 @dataclass
 class Read:
-    """What the scans of a table read; sizes are rounded, as Spark shows them."""
+    """What the scans of a table read; sizes are rounded, as Spark shows them.
+
+    ``largest``: how many files the scan read that read most of them.
+    """
 
     files: int = 0
+    largest: int = 0
     kibibytes: float = 0
 
 
@@ -44,7 +48,9 @@ def reads_of(spark: Any, run: Callable[[], object]) -> dict[str, Read]:
             }
             if shown["number of files read"].isDefined():
                 read = found[table[1]]
-                read.files += int(shown["number of files read"].get().replace(",", ""))
+                files = int(shown["number of files read"].get().replace(",", ""))
+                read.files += files
+                read.largest = max(read.largest, files)
                 read.kibibytes += kibibytes(shown["size of files read"].get())
     return dict(found)
 
@@ -108,3 +114,4 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
         # One scan of the whole table would read all of these; marks of two batches lie in a few.
         assert long[table].files < short[table].files + grown / 2, table
         assert long[table].kibibytes <= short[table].kibibytes * 1.5, table
+        assert long[table].largest < ROWS / ROWS_OF_A_FILE, f"{table}: not those of the run before"
