@@ -105,8 +105,14 @@ select
     named.name_id,
     case
         when size(named.by_messages) > 0 then 'the messages name them'
-        when exists(spans.spans, span -> size(span.key_columns) > 0)
-            then 'a statement names them'
+        -- Spans begin with the key of the settings.
+        when exists(
+            spans.spans,
+            span -> size(span.key_columns) > 0
+            and not coalesce(
+                sort_array(span.key_columns) = sort_array(settings.key_columns), false
+            )
+        ) then 'a statement names them'
         when size(settings.key_columns) > 0 then 'seeds/table_columns.csv names them'
         else 'seeds/topics.csv names them'
     end as key_from

@@ -6,6 +6,7 @@ A handful of messages is landed once and built once; one more is landed and not 
 import functools
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from messages import (
     oms_statement_with_sequence,
     record,
     shareplex_partial,
+    tdsql,
+    tdsql_statement,
     text,
 )
 from pyspark.sql import SparkSession
@@ -72,6 +75,10 @@ SENT = {
         record(2, "after", id=1, a=2),
         record(3, "before", id=1, a=2),
     ],
+    "story-listed": [
+        *tdsql(1, None, ["1", "2"]),
+        *tdsql_statement(2, "alter table t add column note int"),
+    ],
     "story-before": [record(1, "before", id=1, a=1)],
     "story-after": [
         record(2, "before", id=2, a=1),
@@ -87,7 +94,10 @@ def built(
     build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
+    project: Path,
 ) -> None:
+    with (project / "seeds" / "table_columns.csv").open("a") as file:
+        file.write("story-listed,d,t,1,id,int,true\nstory-listed,d,t,2,n,int,false\n")
     register("story-partial", key_columns="id")
     of_table = {"key_columns": "id", "database_name": "d", "table_name": "t"}
     register("story-halves", **of_table)
@@ -184,6 +194,11 @@ def test_a_half_says_that_it_waits() -> None:
     told = story("explain", "story-halves", 2)
     assert only(told["logs"])["waits"] == "for its other half; until then it touches no row"
     assert "gold" not in told
+
+
+def test_a_key_of_the_settings_is_theirs_whatever_else_a_statement_does() -> None:
+    told = only(story("explain", "story-listed", 0)["logs"])["key_columns"]
+    assert told == "id: seeds/table_columns.csv names them"
 
 
 @pytest.mark.parametrize(("topic", "offset"), [("story-before", 0), ("story-after", 2)])
