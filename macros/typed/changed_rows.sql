@@ -1,7 +1,8 @@
 {#-
   The rows of one source table: at first and on a full refresh all live rows, then the rows that
   have changed since this model last read, deleted ones included. Some messages of a table name its
-  database, some do not (Datastream's Oracle).
+  database, some do not (Datastream's Oracle); some name a tenant before it, some do not (OMS
+  Default).
 -#}
 {% macro changed_rows(source, database_name, table_name, schema_name=none) -%}
     {#- A test compares the model's contract with what statements make of this table. #}
@@ -11,12 +12,21 @@
         'schema_name': schema_name,
         'table_name': table_name,
     }}) }}
+    {%- set database = onelog.database_of(source, database_name, table_name) -%}
     {%- set is_named -%}
         row_states.source = {{ onelog.text_literal(source) }}
         and row_states.table_name = {{ onelog.text_literal(table_name) }}
         {% if database_name %}
-        and coalesce(row_states.database_name, {{ onelog.text_literal(database_name) }})
-        = {{ onelog.text_literal(database_name) }}
+        {%- set identity = onelog.text_literal(database) %}
+        and (
+            coalesce(row_states.database_name, {{ identity }})
+            in ({{ identity }}, {{ onelog.text_literal(database_name) }})
+            -- A tenant may stand before it; the id of the table has none.
+            or (
+                endswith(row_states.database_name, {{ onelog.text_literal('.' ~ database) }})
+                and get_json_object(row_states.table_id, '$[1]') = {{ identity }}
+            )
+        )
         {% else %}
         and row_states.database_name is null
         {% endif %}

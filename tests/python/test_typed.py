@@ -950,3 +950,68 @@ def test_a_table_whose_new_name_is_taken_back_takes_its_rows_with_it(
     late = {"recordType": "DDL", "allMetaData": about | {"timestamp": "1609344672"}}
     land(json.dumps(late | {"postStruct": {"ddl": "drop table `Late Orders`"}}))
     assert prices() == []
+
+
+def named_order(record_type: str, database: str, number: int, price: str, second: int) -> str:
+    """A row of the table Named Orders; MySQL's databases have no tenants."""
+    about = {
+        "dbType": "MYSQL" if database.startswith("v1.") else "OB_MYSQL",
+        "db": database,
+        "table_name": "Named Orders",
+        "timestamp": str(1609344671 + second),
+        "record_primary_key": "id",
+        "record_primary_value": str(number),
+    }
+    row = {"id": str(number), "price": price}
+    images = {
+        "prevStruct": None if record_type == "INSERT" else row,
+        "postStruct": None if record_type == "DELETE" else row,
+    }
+    return json.dumps({"recordType": record_type, "allMetaData": about} | images)
+
+
+def test_a_typed_table_has_its_rows_with_and_without_the_tenant(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
+) -> None:
+    """After the runs above. Of two models, one names the tenant, before any message does."""
+    models = "named_orders", "tenant_orders"
+    folder = project / "models/gold/typed"
+
+    def prices(*options: str) -> list[list[tuple]]:
+        dbt("run", *options, "--select", *STORED[1:], *models)
+        return [found(spark, f"select id, price from gold.{model} order by id") for model in models]
+
+    land(
+        named_order("INSERT", "app", 1, "1", second=0),
+        named_order("INSERT", "app", 2, "2", second=1),
+        named_order("INSERT", "v1.app", 9, "9", second=2),
+    )
+    dbt("run", *STORED)
+    about = {"database_name": "app", "table_name": "Named Orders", "model_name": models[0]}
+    dbt(*arguments(**about))
+    of_tenant = [folder / f"tenant_orders.{suffix}" for suffix in ("sql", "yml")]
+    try:
+        for path in of_tenant:
+            text = path.with_stem(models[0]).read_text()
+            text = text.replace("database_name='app'", "database_name='tenant.app'")
+            path.write_text(text.replace(*models))
+        first = [("1", "1"), ("2", "2")]
+        assert prices() == [first, []]
+
+        land(
+            named_order("UPDATE", "tenant.app", 1, "5", second=3),
+            named_order("INSERT", "tenant.app", 3, "3", second=4),
+        )
+        assert prices() == 2 * [[("1", "5"), ("2", "2"), ("3", "3")]]
+
+        land(
+            named_order("DELETE", "tenant.app", 2, "2", second=5),
+            named_order("UPDATE", "app", 3, "4", second=6),
+        )
+        last = 2 * [[("1", "5"), ("3", "4")]]
+        assert prices() == last
+        dbt("run", "--full-refresh", "--select", *models)
+        assert prices() == last
+    finally:
+        for path in of_tenant:
+            path.unlink(missing_ok=True)
