@@ -7,7 +7,7 @@
 {%- endmacro %}
 
 
-{#- The same as a number of microseconds since 1970; 0 where the model has no row yet. -#}
+{#- The same as a number of microseconds since 1970; of 1970 where it has no row yet. -#}
 {% macro last_read_micros() %}
     {% if not (execute and is_incremental()) %}
         {{ return(0) }}
