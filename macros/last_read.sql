@@ -1,6 +1,6 @@
 {#-
-  The time of the last run that the model has rows of, or just after it, as a literal: Spark prunes
-  files by literals, and by no subquery. Each call queries the model's table.
+  A time just after the last run that the model has rows of, as a literal: Spark prunes files by
+  literals, and by no subquery. Each call queries the model's table.
 -#}
 {% macro last_read() -%}
     timestamp_micros({{ onelog.last_read_micros() }})

@@ -1,7 +1,7 @@
 {#-
   Begins a run: reads the models' own marks, by which each model knows whether it has anything to
-  do, and gives the run its time. The time is greater than that of any earlier run by two
-  milliseconds at least, also where a clock went back, or another host has another clock.
+  do, and gives the run its time. The time is greater than that of any earlier run, also where a
+  clock went back, or another host has another clock.
 -#}
 {% macro begin_run() %}
     {% if execute and flags.WHICH in ('run', 'build') %}
@@ -32,7 +32,7 @@
         {% set times = [modules.onelog.now()] %}
         {% for name, mark in marks.items() %}
             {% do run.models.update({name: dict(mark)}) %}
-            {% do times.append(mark.built_at + 2000) %}
+            {% do times.append(just_after(mark.built_at) + 1) %}
         {% endfor %}
         {# A model for which a run had nothing to do is as new as that run. #}
         {% for mark in marks.values() %}

@@ -5,9 +5,9 @@
 
 
 {#-
-  Microseconds of a time that is behind a run's and before that of any later run. Delta knows the
-  greatest time of a file by the millisecond and takes it for one more: a query for what is newer
-  than this reads no file of the run itself.
+  Microseconds of a time behind a run and before any later one, as begin_run gives it. Delta knows
+  the greatest time of a file by the millisecond and takes it for one more: a query for what is
+  newer than this reads no file of the run itself.
 -#}
 {% macro just_after(run_time) -%}
     {{ return(run_time + 1000) }}

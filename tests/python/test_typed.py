@@ -976,7 +976,6 @@ def test_a_typed_table_has_its_rows_with_and_without_the_tenant(
     """After the runs above. Of two models, one names the tenant, before any message does."""
     models = "named_orders", "tenant_orders"
     folder = project / "models/gold/typed"
-
     queries = [f"select id, price from gold.{model} order by id" for model in models]
 
     def prices() -> list[list[tuple]]:
