@@ -5,6 +5,7 @@ table and calls :func:`write_typed_model`, which every dbt context has as ``modu
 """
 
 import itertools
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -56,21 +57,37 @@ def choose_table(
     schema_name: str | None,
     table_name: str,
 ) -> dict[str, str | None]:
-    """The one known table of these names; a part that is None may be any.
+    """The one known table of these names, by the names asked for; one that is None may be any.
 
+    ``known``: source, database_name, schema_name, table_name, table_id and database_names (as
+    logged_tables has them). Any of a table's names for its database will do.
     Raises CompilationError, which says what there is to choose from, for none and for several.
     """
     asked = zip(TABLE_PARTS, (source, database_name, schema_name, table_name), strict=True)
     wanted = {part: str(name) for part, name in asked if name is not None}
     tables = [row.dict() for row in known.rows]
-    found = [table for table in tables if wanted.items() <= table.items()]
+    other_parts = {part: name for part, name in wanted.items() if part != "database_name"}
+    found = [
+        table
+        for table in tables
+        if other_parts.items() <= table.items()
+        and wanted.get("database_name") in {None, *_databases(table)}
+    ]
     if len(found) == 1:
-        return found[0]
+        return found[0] | wanted
     nearest = sorted(tables, key=lambda table: -len(wanted.items() & table.items()))
     choice = [_said(table) for table in found or nearest]
     listed = "; ".join(choice[:MOST_SHOWN]) + ("; ..." if len(choice) > MOST_SHOWN else "")
     problem = "several tables match" if found else "there is no table"
     raise CompilationError(f"{problem} {_said(wanted)}. The log has: {listed or 'none'}")
+
+
+def _databases(table: Mapping[str, str]) -> set[str]:
+    """The names of a table's database: as messages spell it, and without OMS's tenant."""
+    spelled: list[str] = json.loads(table["database_names"])
+    identity: str | None = json.loads(table["table_id"])[1]
+    without_tenant = [identity for name in spelled if identity and name.endswith(f".{identity}")]
+    return {*spelled, *without_tenant}
 
 
 def _said(table: Mapping[str, str | None]) -> str:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import agate
 import jinja2
 import pytest
 import yaml
@@ -17,7 +18,7 @@ from dbt.context import exceptions_jinja as compiler
 from dbt_common.exceptions import CompilationError
 
 from landing.typed.declared_types import fits, typed_macro
-from landing.typed.models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text
+from landing.typed.models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text, choose_table
 
 ROOT = Path(__file__).parents[2]
 MACROS = ROOT / "macros"
@@ -611,6 +612,46 @@ def test_every_column_gets_a_plain_name_of_its_own() -> None:
 @pytest.mark.parametrize("name", WEIRD_NAMES)
 def test_names_survive_jinja(name: str) -> None:
     assert jinja2.Environment().from_string(f"{{{{ {_jinja_text(name)} }}}}").render() == name
+
+
+# --- which table is meant
+
+SPELLED = {"app": ["app", "tenant.app"], "hr": ["tenant.hr"], "v1.app": ["v1.app"]}
+KNOWN = [
+    {
+        "source": "typed",
+        "database_name": names[-1],
+        "database_names": json.dumps(names),
+        "schema_name": None,
+        "table_name": "orders",
+        "table_id": json.dumps(["typed", identity, None, "orders"]),
+    }
+    for identity, names in SPELLED.items()
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "identity"),
+    [
+        ("tenant.app", "app"),
+        ("app", "app"),
+        ("tenant.hr", "hr"),
+        ("hr", "hr"),
+        ("v1.app", "v1.app"),
+    ],
+)
+def test_a_table_is_chosen_by_any_name_of_its_database(asked: str, identity: str) -> None:
+    table = choose_table(agate.Table.from_object(KNOWN), "typed", asked, None, "orders")
+    assert json.loads(table["table_id"] or "")[1] == identity
+    assert table["database_name"] == asked
+
+
+@pytest.mark.parametrize("asked", ["v1.hr", "v2.app", "tenant.v1.app", None])
+def test_a_database_that_no_table_has_chooses_none_nor_does_one_that_is_left_out(
+    asked: str | None,
+) -> None:
+    with pytest.raises(CompilationError, match=r"database_name: tenant\.app"):
+        choose_table(agate.Table.from_object(KNOWN), "typed", asked, None, "orders")
 
 
 # --- what did not fit
