@@ -67,6 +67,25 @@ tables as (
 
 ),
 
+-- By every name of the database: a typed model takes it with OMS's tenant and without.
+named_tables as (
+
+    select distinct
+        tables.* except (database_name),
+        spelled.database_name
+    from tables
+    left join {{ ref('mention_names') }} as mention_names
+        on
+            tables.source = mention_names.source
+            and tables.table_name = mention_names.table_name
+            and tables.database_name
+            in (mention_names.database_name, mention_names.database_identity)
+        lateral view explode(array(
+            tables.database_name, mention_names.database_name, mention_names.database_identity
+        )) spelled as database_name
+
+),
+
 -- Every effect of statements on a table, in the order in which they act, since it was last dropped.
 effects as (
 
@@ -147,7 +166,7 @@ standing as (
 
 )
 
-select
+select distinct
     typed_columns.model_name,
     typed_columns.column_name,
     standing.action,
@@ -155,19 +174,19 @@ select
     ddl_log.statement,
     standing.position
 from typed_columns
-inner join tables
+inner join named_tables
     on
-        typed_columns.source = tables.source
-        and typed_columns.table_name = tables.table_name
-        and typed_columns.database_name in ('', coalesce(tables.database_name, ''))
-        and typed_columns.schema_name in ('', coalesce(tables.schema_name, ''))
+        typed_columns.source = named_tables.source
+        and typed_columns.table_name = named_tables.table_name
+        and typed_columns.database_name in ('', coalesce(named_tables.database_name, ''))
+        and typed_columns.schema_name in ('', coalesce(named_tables.schema_name, ''))
 inner join standing
     on
-        tables.table_id = standing.table_id
+        named_tables.table_id = standing.table_id
         and lower(typed_columns.column_name) = lower(standing.column_name)
 left join {{ ref('ddl_log') }} as ddl_log
     on
-        tables.source = ddl_log.source
+        named_tables.source = ddl_log.source
         and standing.position = ddl_log.log_position
 where
     standing.action <> 'modify'

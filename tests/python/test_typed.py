@@ -902,17 +902,22 @@ def drift(
             table = name.replace("_", " ").title()
             (folder / f"{name}.sql").write_text(model.replace("Typed Orders", table))
             (folder / f"{name}.yml").write_text(text.replace("typed_orders", name))
-        dbt("test", "--select", "assert_contracts_follow_their_tables")
+        rows = contracts_left_behind(project, spark, dbt)
     finally:
         (folder / "typed_orders.yml").write_text(contract)
         for name in copies:
             (folder / f"{name}.sql").unlink(missing_ok=True)
             (folder / f"{name}.yml").unlink(missing_ok=True)
-    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
-    rows = spark.sql(compiled.read_text()).collect()
     return {
         name: [row for row in rows if row.model_name == name] for name in ("typed_orders", *copies)
     }
+
+
+def contracts_left_behind(project: Path, spark: Any, dbt: Callable[..., None]) -> list[Any]:
+    """The rows of assert_contracts_follow_their_tables."""
+    dbt("test", "--select", "assert_contracts_follow_their_tables")
+    compiled = project / "target/compiled/onelog/tests/assert_contracts_follow_their_tables.sql"
+    return spark.sql(compiled.read_text()).collect()
 
 
 def told(drift: list[Any]) -> list[tuple]:
@@ -1050,6 +1055,13 @@ def test_a_typed_table_has_its_rows_with_and_without_the_tenant(
         assert prices() == last
         dbt("run", "--full-refresh", "--select", *models)
         assert [found(spark, query) for query in queries] == last
+
+        altered = json.loads(named_order("DDL", "app", 0, "", second=8))
+        altered["postStruct"] = {"ddl": "alter table `Named Orders` drop column price"}
+        land(json.dumps(altered))
+        dbt("run", *STORED, "ddl_log")
+        left_behind = {row.model_name for row in contracts_left_behind(project, spark, dbt)}
+        assert left_behind >= {*models}
     finally:
         for path in of_tenant:
             path.unlink(missing_ok=True)
