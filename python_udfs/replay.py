@@ -41,6 +41,7 @@ _SPAN = _NAME | {
     "identity": pa.struct(_IDENTITY),
     "columns": pa.list_(pa.struct(_COLUMN)),
     "key_columns": pa.list_(pa.string()),
+    "topic_key_columns": pa.list_(pa.string()),
 }
 _PLACE = ("line", "position", "event_at", "number", "first_number", "first_at")
 _EFFECT = {
@@ -82,24 +83,28 @@ def replay_source(
 
     ``statements``: one a message: line, position, event_at (microseconds), the message's own
     database_name, schema_name, table_name; operation; database_type; text; parsed (as parse_ddl's).
-    ``row_names``: the names under which rows came. ``named_keys``: each key that messages name,
-    that of the greatest message last: the message's names, its line (None: its place is by time),
-    its key_columns, and the last position and event_at of statements below it (after_position,
-    after_at; None where there is none, or no time). ``listed``: database_name, table_name and
-    columns (column_name, data_type, is_key) of the settings: what a table had at its start.
+    ``row_names``: the names under which rows came, with the key_columns of seeds/topics.csv where
+    it has them. ``named_keys``: each key that messages name, that of the greatest message last: the
+    message's names, its line (None: its place is by time), its key_columns, and the last position
+    and event_at of statements below it (after_position, after_at; None where there is none, or no
+    time). ``listed``: database_name, table_name and columns (column_name, data_type, is_key) of the
+    settings: what a table had at its start.
 
     ``spans``: what a name means from a position of a line on (None: from its start): a table's
     identity (its first name, and which table of that name it is), its columns (None: not known) and
     key_columns, those of the present key (the messages' before that of DDL; of a table that was
-    dropped since, those of its last key) by their names of that time. ``tables``: each identity's
-    present name (None: it never had another than the first one) and what befell the rows before a
-    statement: floor (they are gone; with the ``value`` drop, so is the table), add, drop or rename
-    of a column; modify says the type (``value``) that a column has from then on. Effects stand in
-    the order in which they act. An effect of a copy on columns has the place of the first statement
-    among them and its event_at, so that rows of other lines meet both as one. ``first_at``: the
-    time at which an effect acts on rows of other lines.
+    dropped since, those of its last key) by their names of that time. topic_key_columns: the name's
+    key of seeds/topics.csv by the names of that time. No other key is judged by it: it counts only
+    where key_columns is empty. ``tables``: each identity's present name (None: it never had another
+    than the first one) and what befell the rows before a statement: floor (they are gone; with the
+    ``value`` drop, so is the table), add, drop or rename of a column; modify says the type
+    (``value``) that a column has from then on. Effects stand in the order in which they act. An
+    effect of a copy on columns has the place of the first statement among them and its event_at, so
+    that rows of other lines meet both as one. ``first_at``: the time at which an effect acts on
+    rows of other lines.
     """
-    known = set(map(_name_in, row_names or []))
+    topic_keys = {_name_in(item): item.get("key_columns") or [] for item in row_names or []}
+    known = set(topic_keys)
     lists = {(item["database_name"], item["table_name"]): item["columns"] for item in listed or []}
     lines: dict[str, Replay] = {}
     merged = Replay(None, known, lists)
@@ -118,7 +123,9 @@ def replay_source(
     for effect in effects:
         by_identity[effect["identity"]].append(effect)
     return {
-        "spans": [span for replay in replays for span in replay.described_spans(merged, keys)],
+        "spans": [
+            span for replay in replays for span in replay.described_spans(merged, keys, topic_keys)
+        ],
         "tables": [
             {
                 "identity": identity._asdict(),
@@ -362,21 +369,20 @@ class Replay:
         """The present name, also where it is the first one again; None if it was never renamed."""
         return self._present[identity]._asdict() if identity in self._present else None
 
-    def described_spans(self, merged: "Replay", keys: "NamedKeys") -> Iterator[dict[str, Any]]:
+    def described_spans(
+        self, merged: "Replay", keys: "NamedKeys", topic_keys: dict[Name, list[str]]
+    ) -> Iterator[dict[str, Any]]:
         """The spans of every name; keys are the present ones, by the names of that time.
 
         Below a DROP of the replay's own, the key is the one that the dropped table had last.
         """
-        renames = self._renames(merged)
+        changes = self._column_changes(merged)
         for name, spans in self.spans.items():
             for number, (state, statement, last_number, _) in enumerate(spans, 1):
                 ended = self.ended.get((state.identity, state.life))
-                later = [
-                    rename
-                    for rename in renames
-                    if rename["identity"] == state.identity
-                    and rename["first_number"] > last_number
-                    and not (ended and rename["first_number"] > ended.number)
+                earlier, later = self._around(last_number, state, changes, merged)
+                topic_key = [
+                    _name_between(column, earlier, later) for column in topic_keys.get(name, [])
                 ]
                 yield name._asdict() | {
                     "line": self.line,
@@ -389,6 +395,8 @@ class Replay:
                         _name_before(column, later)
                         for column in self._last_key(state, ended, merged, keys)
                     ],
+                    # The settings may name a column twice: by its names of before and of now.
+                    "topic_key_columns": list(dict.fromkeys(topic_key)),
                 }
 
     def is_above(self, span: Span, key: dict[str, Any]) -> bool:
@@ -417,12 +425,29 @@ class Replay:
             or keys.of_names.get(Name(*identity[:3]), [])
         )
 
-    def _renames(self, merged: "Replay") -> list[dict[str, Any]]:
-        """The renames of columns by this line's statements, and by those that only others bring."""
+    def _column_changes(self, merged: "Replay") -> list[dict[str, Any]]:
+        """Renamed and dropped columns, by this line's statements and by those only others bring."""
         brought = {effect["first_number"] for effect in self.effects}
         others = [effect for effect in merged.effects if effect["first_number"] not in brought]
-        renames = [effect for effect in self.effects + others if effect["action"] == "rename"]
-        return sorted(renames, key=lambda rename: rename["first_number"])
+        changes = [item for item in self.effects + others if item["action"] in {"rename", "drop"}]
+        return sorted(changes, key=lambda change: change["first_number"])
+
+    def _around(
+        self, number: int, state: State, changes: list[dict[str, Any]], merged: "Replay"
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """A table's changes up to a statement, since the last DROP, and above, until the next."""
+        before, this = (state.identity, state.life - 1), (state.identity, state.life)
+        begun, ended = self.ended.get(before) or merged.ended.get(before), self.ended.get(this)
+        earlier, later = [], []
+        for change in changes:
+            at = change["first_number"]
+            if change["identity"] != state.identity or (ended and at > ended.number):
+                continue
+            if at > number:
+                later.append(change)
+            elif not begun or at > begun.number:
+                earlier.append(change)
+        return earlier, later
 
     def play(self, statement: dict[str, Any]) -> None:
         """Let one message's statements act, in their order."""
@@ -784,12 +809,38 @@ def _new_name(table: dict[str, Any], name: Name, default: Name) -> Name:
     )
 
 
-def _name_before(column_name: str, later_renames: list[dict[str, Any]]) -> str:
-    """What a column was called before these renames."""
-    for rename in reversed(later_renames):
-        if _same(rename["new_name"], column_name):
-            column_name = rename["column_name"]
+def _name_before(column_name: str, later: list[dict[str, Any]]) -> str:
+    """What a column was called before these changes."""
+    for change in reversed(later):
+        if change["action"] == "rename" and _same(change["new_name"], column_name):
+            column_name = change["column_name"]
     return column_name
+
+
+def _name_after(column_name: str, changes: list[dict[str, Any]]) -> str | None:
+    """What a column is called after these changes; None if it is dropped."""
+    for change in changes:
+        if _same(change["column_name"], column_name):
+            if change["action"] == "drop":
+                return None
+            column_name = change["new_name"]
+    return column_name
+
+
+def _name_between(
+    column_name: str, earlier: list[dict[str, Any]], later: list[dict[str, Any]]
+) -> str:
+    """What a column of the settings is called between these changes.
+
+    The settings have its name from before all of them or from after one of them. A column that is
+    dropped in the end is called as the settings say: most likely they mean another one.
+    """
+    here = _name_after(column_name, earlier)
+    present = here and _name_after(here, later)
+    if not (here and present):
+        return column_name
+    before = _name_before(present, later)
+    return here if _same(here, before) else before
 
 
 def _same(left: str, right: str) -> bool:

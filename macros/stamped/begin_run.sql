@@ -26,8 +26,11 @@
         {% endfor %}
         {% do run.update({'is_of_earlier': stored and 'marked_unit' not in types}) %}
         {# Before effects had a time for other lines, mentions may have lacked a column, too. #}
-        {% set old_models = ['mentions', 'replays'] if 'first_at' not in types.get('replay', '')
-            else [] %}
+        {% set old_models = [] %}
+        {% for name, newest in {'mentions': 'first_at', 'replays': 'topic_key_columns'}.items()
+            if newest not in types.get('replay', '') %}
+            {% do old_models.append(name) %}
+        {% endfor %}
         {% set marks = own_marks(old_models) %}
         {% set times = [modules.onelog.now()] %}
         {% for name, mark in marks.items() %}

@@ -21,7 +21,7 @@ from messages import (
     tdsql_event,
     tdsql_statement,
 )
-from state_cases import KEYED, Case, Live, copies, deleted, live, version, written
+from state_cases import KEYED, Case, Live, copies, deleted, keyed_by, live, version, written
 
 
 def without_number(
@@ -324,6 +324,28 @@ NAMES = [
 ]
 
 COLUMNS = [
+    Case(
+        "A key of the topic's settings follows a column that is renamed",
+        batches=[
+            keyed_by(
+                [],
+                written(
+                    oms_canal(1, None, {"id": 1, "a": "x"}),
+                    oms_canal(2, None, {"id": 2, "a": "y"}),
+                ),
+            ),
+            canal_statement(3, "alter table t rename column id to uid"),
+            keyed_by(
+                [],
+                written(
+                    oms_canal(4, {"uid": 1, "a": "x"}, {"uid": 1, "a": "z"}),
+                    oms_canal(5, {"uid": 2, "a": "y"}, None),
+                ),
+            ),
+        ],
+        current=[Live({"uid": "1", "a": "z"}, {"uid": "1"})],
+        settings={0: KEYED},
+    ),
     Case(
         "Rows of before an ALTER are shown with the present columns",
         batches=[

@@ -49,8 +49,11 @@ def replayed(
     rows: Iterable[str] = (),
     keys: Iterable[Fields] = (),
     listed: Iterable[Fields] = (),
+    topic_key: str | None = None,
 ) -> Fields:
-    row_names = [{"database_name": "shop", "schema_name": None, "table_name": t} for t in rows]
+    name: Fields = {"database_name": "shop", "schema_name": None}
+    key_columns = topic_key.split() if topic_key else None
+    row_names = [name | {"table_name": table, "key_columns": key_columns} for table in rows]
     return replay_source(list(statements), row_names, list(keys), list(listed))
 
 
@@ -337,6 +340,101 @@ def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before()
     )
     keys = {s["from_position"]: s["key_columns"] for s in result["spans"] if s["line"] == "l"}
     assert keys == {None: ["id"], "0001": ["id"], "0002": ["pk"]}
+
+
+def topic_keys(
+    *statements: Fields, key: str, line: str | None = "l", table: str = "t"
+) -> dict[str | None, str]:
+    """What the columns of the key of seeds/topics.csv are called from each position on."""
+    return {
+        span["from_position"]: " ".join(span["topic_key_columns"])
+        for span in replayed(*statements, rows="tu", topic_key=key)["spans"]
+        if (span["table_name"], span["line"]) == (table, line)
+    }
+
+
+RENAMED = [
+    said(1, "alter table t rename column id to uid"),
+    said(2, "alter table t change uid nr int, add a int"),
+    said(3, "alter table t rename column other to id"),
+]
+
+
+@pytest.mark.parametrize("key", ["id", "uid", "nr"])
+def test_a_topics_key_has_the_names_of_its_time_by_whatever_name_it_is_given(key: str) -> None:
+    expected = {None: "id", "0001": "uid", "0002": "nr", "0003": "nr"}
+    assert topic_keys(*RENAMED, key=key) == expected
+
+
+def test_a_topics_key_has_each_column_once() -> None:
+    assert topic_keys(RENAMED[0], key="n id uid") == {None: "n id", "0001": "n uid"}
+    assert set(topic_keys(*RENAMED, key="a").values()) == {"a"}
+
+
+def test_a_topics_key_makes_no_key_where_statements_are_replayed() -> None:
+    """It is the key where neither messages nor statements nor table_columns.csv name one."""
+    result = replayed(*RENAMED, rows="t", topic_key="id")
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {()}
+    stated = "alter table t add primary key (n)"
+    result = replayed(RENAMED[0], said(2, stated), rows="t", topic_key="id")
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {("n",)}
+    result = replayed(RENAMED[0], rows="t", keys=[named("m", "t")], topic_key="id")
+    assert {tuple(span["key_columns"]) for span in result["spans"]} == {("m",)}
+
+
+def test_a_topics_key_is_spelled_by_the_settings_and_from_a_rename_on_by_the_statement() -> None:
+    renamed = said(1, "alter table t rename column id to uid")
+    again = said(2, "alter table t rename column UID to Uid")
+    assert topic_keys(renamed, again, key="Id") == {None: "Id", "0001": "uid", "0002": "Uid"}
+
+
+def test_columns_of_a_topics_key_that_change_places_have_each_others_names() -> None:
+    swapped = said(1, "alter table t rename column a to b, rename column b to a")
+    assert topic_keys(swapped, key="a") == {None: "a", "0001": "b"}
+    assert topic_keys(swapped, key="b") == {None: "b", "0001": "a"}
+
+
+def test_a_topics_key_stays_where_its_column_is_dropped_in_the_end() -> None:
+    """A new column has its name: `id` that was made wider by way of another column."""
+    renamed = "alter table t rename column id to old_id, rename column new_id to id"
+    dropped = said(2, "alter table t drop column old_id")
+    assert set(topic_keys(said(1, renamed), dropped, key="id").values()) == {"id"}
+
+
+def test_a_topics_key_has_its_first_names_again_in_a_table_that_is_made_anew() -> None:
+    statements = [
+        said(1, "alter table t rename column id to uid"),
+        said(2, "drop table t"),
+        said(3, "create table t (id int)"),
+        said(4, "alter table t rename column id to nr"),
+    ]
+    expected = {None: "id", "0001": "uid", "0002": "id", "0003": "id", "0004": "nr"}
+    assert topic_keys(*statements, key="id") == expected
+    # Another line that speaks of the table for the first time takes it up as it is by then.
+    late = said(1, "alter table t add a int", line="m", event_at=9)
+    assert topic_keys(*statements, late, key="id", line="m") == {None: "nr", "0001": "nr"}
+
+
+def test_a_topics_key_goes_with_its_table_to_another_name() -> None:
+    statements = [
+        said(1, "alter table t rename column id to uid"),
+        said(2, "rename table t to u"),
+        said(3, "alter table u rename column uid to nr"),
+    ]
+    assert topic_keys(*statements, key="id")["0001"] == "uid"
+    found = topic_keys(*statements, key="id", table="u")
+    assert (found["0002"], found["0003"]) == ("uid", "nr")
+
+
+def test_a_topics_key_has_its_names_of_before_another_line_renamed_them() -> None:
+    statements = [
+        said(1, "alter table t add a int"),
+        said(1, "alter table t rename column id to pk", line="m", event_at=5),
+        said(1, "alter table t add b int", line="n", event_at=7),
+    ]
+    assert topic_keys(*statements, key="id", line="l") == {None: "id"}
+    assert topic_keys(*statements, key="id", line="m") == {None: "id", "0001": "pk"}
+    assert topic_keys(*statements, key="id", line="n") == {None: "pk"}
 
 
 def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_one() -> None:

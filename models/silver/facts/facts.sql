@@ -82,6 +82,12 @@ spanned as (
                 'column_names', span.column_names,
                 'key_columns', case
                     when size(span.key_columns) > 0 then span.key_columns
+                    -- That of the topics has the names that its columns have there.
+                    when
+                        set_key = topic_key
+                        and size(set_key) > 0
+                        and size(span.topic_key_columns) > 0
+                        then span.topic_key_columns
                     when size(set_key) > 0 then set_key
                     -- Nothing says it of a table that was dropped since: that of the next one.
                     else coalesce(

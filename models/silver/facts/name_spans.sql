@@ -15,7 +15,8 @@ select
         {{ table_id('source', 'span.identity') }} as table_id,
         span.columns,
         span.columns.column_name as column_names,
-        span.key_columns
+        span.key_columns,
+        span.topic_key_columns
     ))) as spans
 from {{ ref('replays') }}
     lateral view explode(replay.spans) as span

@@ -23,18 +23,35 @@ with statements as (
 
 ),
 
+named_tables as (
+
+    select
+        source,
+        database_identity as database_name,
+        schema_name,
+        table_name,
+        max(topic_key_columns) as key_columns
+    from {{ ref('mention_names') }}
+    where
+        marked_unit is null
+        and table_name is not null
+    group by
+        source,
+        database_identity,
+        schema_name,
+        table_name
+    having sum(rows) > 0
+
+),
+
 names as (
 
     select
         source,
         array_sort(
-            collect_set(struct(database_identity as database_name, schema_name, table_name))
+            collect_list(struct(database_name, schema_name, table_name, key_columns))
         ) as names
-    from {{ ref('mention_names') }}
-    where
-        marked_unit is null
-        and rows > 0
-        and table_name is not null
+    from named_tables
     group by source
 
 ),
