@@ -3,8 +3,9 @@
 -- version; it ends the versions below it.
 
 {#- A long run of partial images is cut into stretches of so many, and these into longer ones: each
-    version folds the images of its shortest stretch, and what the stretches before it came to. #}
-{%- set stretches = {'stretch_30': 30, 'stretch_900': 900, 'stretch_27000': 27000} %}
+    version folds the images of its shortest stretch, and takes what the stretches before it came
+    to, which is folded once a stretch. #}
+{%- set stretches = {'stretch_16': 16, 'stretch_512': 512, 'stretch_16384': 16384} %}
 {%- set longest_first = stretches | list | reverse | list %}
 {%- set of_base = ['state_id', 'floor_position', 'base_number'] %}
 
@@ -23,6 +24,7 @@ numbered as (
         *,
         is_base and not is_image as is_deleted,
         count_if(is_base) over versions as base_number,
+        row_number() over versions as version_number,
         {% for stretch, length in stretches.items() %}
         row_number() over versions div {{ length }} as {{ stretch }},
         {% endfor %}
@@ -63,18 +65,23 @@ folded as (
 
 ),
 
--- What came before a stretch within the next longer one, and in the end since the base.
-{% for stretch in stretches %}
+-- What came before a stretch within the next longer one, and in the end since the base. The first
+-- stretch after a base has nothing before it, wherever it begins.
+{% for stretch, length in stretches.items() %}
 before_{{ stretch }} as (
 
     select
         *,
-        collect_list(if(ends_{{ stretch }}, row_so_far, null)) over (
-            partition by {{ (of_base + longest_first[:loop.revindex - 1]) | join(', ') }}
-            order by {{ stretch }}
-            range between unbounded preceding and 1 preceding
+        if(
+            version_number % {{ length }} = 0,
+            collect_list(if(ends_{{ stretch }}, row_so_far, null)) over (
+                partition by {{ (of_base + longest_first[:loop.revindex - 1]) | join(', ') }}
+                order by {{ stretch }}
+                range between unbounded preceding and 1 preceding
+            ),
+            null
         ) as rows_before
-    from {{ 'folded' if loop.first else 'with_' ~ loop.previtem }}
+    from {{ 'folded' if loop.first else 'with_' ~ loop.previtem[0] }}
 
 ),
 
@@ -82,10 +89,15 @@ with_{{ stretch }} as (
 
     select
         * except (rows_before, row_so_far),
-        if(
-            size(rows_before) = 0,
-            row_so_far,
-            map_concat({{ folded_images('rows_before') | indent(12) }}, row_so_far)
+        coalesce(
+            map_concat(
+                first_value({{ folded_images('rows_before') | indent(16) }}) over (
+                    partition by {{ (of_base + longest_first[:loop.revindex]) | join(', ') }}
+                    order by {{ (longest_first[loop.revindex:] + ['position']) | join(', ') }}
+                ),
+                row_so_far
+            ),
+            row_so_far
         ) as row_so_far
     from before_{{ stretch }}
 

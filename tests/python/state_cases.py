@@ -38,7 +38,7 @@ from messages import (
 
 TABLE = {"database_name": "d", "table_name": "t"}
 KEYED = {"key_columns": "id"}
-LONG = 902  # changes of one row: gold.row_history folds 30 at a time, and stretches of 900
+LONG = 902  # changes of one row: gold.row_history folds 16 at a time, and stretches of 512
 
 
 @dataclass(frozen=True)
