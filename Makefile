@@ -37,7 +37,7 @@ run: setup ## land samples/, build every model, run every data test
 	@$(BIN)/onelog run-samples
 
 test: setup lint ## the tests, in two processes with a Spark and a home each
-	@$(BIN)/python -m pytest -m "not long" --numprocesses 3 --dist loadfile \
+	@$(BIN)/python -m pytest -m "not long" --numprocesses 2 --dist loadfile \
 		--no-loadscope-reorder --durations 30
 
 test-long: setup ## the tests of whole commands that take minutes each

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import click
@@ -20,6 +21,8 @@ import click
 ROOT = Path(__file__).parents[2]
 # What the round runs, of which only the tests that are drawn.
 ROUNDS = {"workloads": "test_states.py", "hostile": "test_hostile.py", "kills": "test_kills.py"}
+# A round alone leaves a core idle.
+AT_ONCE = 2
 # A round that is still at work when the time is over is stopped, at the latest by this much later.
 SECONDS_TO_STOP = 40
 
@@ -34,29 +37,37 @@ def main(minutes: float, seed: int | None, only: tuple[str, ...], rounds: int | 
     end = time.monotonic() + minutes * 60
     first = random.SystemRandom().randrange(1, 10**6) if seed is None else seed
     click.echo(f"soak: seed {first}, {minutes:g} minutes")
-    took: dict[str, float] = {}
-    outcomes: list[bool] = []
     # In a short soak some kinds have no turn: each seed begins with others.
     kinds = itertools.cycle(random.Random(first).sample(only or list(ROUNDS), len(only or ROUNDS)))
-    for number, kind in enumerate(kinds if rounds is None else itertools.islice(kinds, rounds)):
-        # A kind that has not run yet may take as long as the longest one did.
-        if time.monotonic() + took.get(kind, max(took.values(), default=0)) > end:
-            break
-        started = time.monotonic()
-        passed, output = run_round(kind, first + number, end)
-        took[kind] = max(took.get(kind, 0), time.monotonic() - started)
-        result = {True: "ok", False: "FAILED", None: "stopped, the time is over"}[passed]
-        seconds = round(time.monotonic() - started)
-        click.echo(f"  {kind:<9}  seed {first + number:<7}  {seconds:>4} s  {result}")
-        if passed is not None:
-            outcomes.append(passed)
-        if passed is False:
-            click.echo(output)
-            click.echo(f"Repeat it: make soak ONLY={kind} SEED={first + number} ROUNDS=1")
-            if kind == "workloads":
-                click.echo("Add the workload to ONCE_FAILED in tests/python/workloads.py.")
+    numbered = zip(itertools.count(first), kinds, strict=False)
+    told: list[bool | None] = []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        running: set[Future[bool | None]] = set()
+        for seed_of_round, kind in itertools.islice(numbered, rounds):
+            if len(running) == AT_ONCE:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                told += [future.result() for future in done]
+            if time.monotonic() >= end:
+                break
+            running.add(pool.submit(tell_round, kind, seed_of_round, end))
+        told += [future.result() for future in running]
+    outcomes = [passed for passed in told if passed is not None]
     click.echo(f"soak: {len(outcomes)} rounds, {outcomes.count(False)} failed")
     sys.exit(0 if outcomes and all(outcomes) else 1)
+
+
+def tell_round(kind: str, seed: int, end: float) -> bool | None:
+    """Run a round and print what came of it; whether it passed, None if it was not over in time."""
+    started = time.monotonic()
+    passed, output = run_round(kind, seed, end)
+    result = {True: "ok", False: "FAILED", None: "stopped, the time is over"}[passed]
+    said = [f"  {kind:<9}  seed {seed:<7}  {time.monotonic() - started:>4.0f} s  {result}"]
+    if passed is False:
+        said += [output, f"Repeat it: make soak ONLY={kind} SEED={seed} ROUNDS=1"]
+        if kind == "workloads":
+            said.append("Add the workload to ONCE_FAILED in tests/python/workloads.py.")
+    click.echo("\n".join(said))
+    return passed
 
 
 def run_round(kind: str, seed: int, end: float) -> tuple[bool | None, str]:
