@@ -18,15 +18,17 @@ with effects as (
 ),
 
 -- A version starts from the last base below it; partial images set their columns on it, in order.
+-- Versions are numbered below each floor apart: a floor ends rows of other lines by time, so those
+-- that it ends may stand among others.
 numbered as (
 
     select
         *,
         is_base and not is_image as is_deleted,
         count_if(is_base) over versions as base_number,
-        row_number() over versions as version_number,
+        row_number() over same_floor as version_number,
         {% for stretch, length in stretches.items() %}
-        row_number() over versions div {{ length }} as {{ stretch }},
+        row_number() over same_floor div {{ length }} as {{ stretch }},
         {% endfor %}
         lead(position) over same_floor as next_position,
         lead(event_at) over same_floor as next_at
