@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 MOST_SHOWN = 50
-# Columns of gold.current_rows that name a table.
-PARTS = ("source", "database_name", "schema_name", "table_name")
 STATES = """
 select
     states.*,
@@ -20,25 +18,40 @@ from resolve.row_states as states
 left join resolve.names as names on states.table_id = names.name_id
 where states.mark is null
 """
+# Some messages of a table name a tenant before the database (OMS Default); its id has none.
 TABLES = f"""
+with identified as (
+    select
+        *,
+        get_json_object(table_id, '$[1]') as first_database,
+        if(
+            endswith(newest_database, concat('.', first_database)), first_database, newest_database
+        ) as database_identity
+    from ({STATES})
+)
 select
     source,
-    newest_database as database_name,
+    array_sort(array_union(
+        collect_set(database_identity), collect_set(newest_database)
+    )) as database_names,
     schema_name,
     table_name,
     collect_set(table_id) as table_ids
-from ({STATES})
-group by all
-order by all
+from identified
+group by source, database_identity, schema_name, table_name
 """
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the log, by the name that it has now, and all ids of it."""
+    """A table of the log, by the name that it has now, and all ids of it.
+
+    ``database_names``: with the tenant, as messages spell it, and without; empty where none is
+    named.
+    """
 
     source: str
-    database_name: str | None
+    database_names: tuple[str, ...]
     schema_name: str | None
     table_name: str
     table_ids: tuple[str, ...]
@@ -46,12 +59,17 @@ class Table:
     @property
     def name(self) -> str:
         """``database.schema.table``, without the parts that the table does not have."""
-        parts = (self.database_name, self.schema_name, self.table_name)
-        return ".".join(part for part in parts if part is not None)
+        # Without the tenant, the database is shortest.
+        database_name = min(self.database_names, key=len, default=None)
+        return _dotted(database_name, self.schema_name, self.table_name)
 
     def is_called(self, name: str) -> bool:
         """Whether a person may mean this table; the schema may be left out."""
-        return name in (self.name, f"{self.database_name}.{self.table_name}")
+        return name in {
+            _dotted(database_name, schema_name, self.table_name)
+            for database_name in self.database_names or (None,)
+            for schema_name in (self.schema_name, None)
+        }
 
     def rows(self, frame: "DataFrame") -> "DataFrame":
         """The table's rows of gold.current_rows, or of another table that names tables as it."""
@@ -60,8 +78,13 @@ class Table:
     def _condition(self) -> "Column":
         from pyspark.sql.functions import col, lit
 
-        named = [col(part).eqNullSafe(lit(getattr(self, part))) for part in PARTS]
-        return named[0] & named[1] & named[2] & named[3]
+        database = col("database_name")
+        return (
+            (col("source") == lit(self.source))
+            & (database.isin(*self.database_names) if self.database_names else database.isNull())
+            & col("schema_name").eqNullSafe(lit(self.schema_name))
+            & (col("table_name") == lit(self.table_name))
+        )
 
 
 def named_table(spark: "SparkSession", source: str, name: str) -> Table:
@@ -72,7 +95,13 @@ def named_table(spark: "SparkSession", source: str, name: str) -> Table:
     """
     require_built(spark, "resolve.row_states")
     tables = [
-        Table(**row.asDict() | {"table_ids": tuple(row.table_ids)})
+        Table(
+            row.source,
+            tuple(row.database_names),
+            row.schema_name,
+            row.table_name,
+            tuple(row.table_ids),
+        )
         for row in spark.sql(TABLES).collect()
     ]
     of_source = [table for table in tables if table.source == source]
@@ -86,6 +115,10 @@ def named_table(spark: "SparkSession", source: str, name: str) -> Table:
     if found:
         raise UserError(f"several tables of {source!r} are called {name!r}: {listed}")
     raise UserError(f"the source {source!r} has no table {name!r}; it has {listed}")
+
+
+def _dotted(*parts: str | None) -> str:
+    return ".".join(part for part in parts if part is not None)
 
 
 def _listed(names: set[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from messages import oms_default
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import array, col, encode, lit
 
@@ -64,6 +65,16 @@ def canal(
     return json.dumps(about | {"data": rows, "old": None, "pkNames": keys, "mysqlType": types})
 
 
+SPELLED = ("d", "tenant.d")
+
+
+def spelled(database: str, number: int) -> str:
+    """A row of OMS Default, which may name a tenant before the database."""
+    (message,) = oms_default(number, None, {"id": number}, table="spelled")
+    fields = json.loads(message)
+    return json.dumps(fields | {"allMetaData": fields["allMetaData"] | {"db": database}})
+
+
 @pytest.fixture(scope="module", autouse=True)
 def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
     land(
@@ -73,6 +84,7 @@ def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], Non
                 canal("copies", COPIES, None, None),
                 canal("untyped", [{"Id": "1", "v": "1.0", "w": "007"}], None, ["Id"]),
                 *(canal("emptied", [{"id": "1"}], None, ["id"], what) for what in EMPTIED),
+                *(spelled(database, number) for number, database in enumerate(SPELLED)),
             ]
         }
     )
@@ -186,6 +198,16 @@ def test_each_difference_is_found(write: Callable[[list[Row]], Path]) -> None:
     assert 'different: {"id": "3"} "note": "" in the log, NULL in the export' in said
     assert f'different: {{"id": "3"}} "{HOSTILE}": NULL in the log, "" in the export' in said
     assert said.splitlines()[-1] == "they differ"
+
+
+@pytest.mark.parametrize("database", SPELLED)
+def test_all_rows_are_compared_where_only_some_messages_name_the_tenant(
+    tmp_path: Path, database: str
+) -> None:
+    rows = [{"id": str(number)} for number in range(len(SPELLED))]
+    result = reconcile(f"{database}.spelled", write_csv(tmp_path / "x.csv", rows))
+    assert "2 rows in the log, 2 in the export" in result.stdout, result.output
+    assert result.exit_code == 0
 
 
 def test_a_key_that_the_export_has_twice_is_a_difference(tmp_path: Path) -> None:
