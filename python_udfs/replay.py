@@ -827,15 +827,27 @@ def _name_after(column_name: str, changes: list[dict[str, Any]]) -> str | None:
     return column_name
 
 
+def _since_dropped(column_name: str, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The changes above the last one that drops a column which had this name before them."""
+    name = column_name
+    for place, change in enumerate(changes, 1):
+        if _same(change["column_name"], name):
+            if change["action"] == "drop":
+                return _since_dropped(column_name, changes[place:])
+            name = change["new_name"]
+    return changes
+
+
 def _name_between(
     column_name: str, earlier: list[dict[str, Any]], later: list[dict[str, Any]]
 ) -> str:
     """What a column of the settings is called between these changes.
 
     The settings have its name from before all of them or from after one of them. A column that is
-    dropped in the end is called as the settings say: most likely they mean another one.
+    dropped in the end is called as the settings say: most likely they mean another one. That one is
+    followed from where the first one was dropped.
     """
-    here = _name_after(column_name, earlier)
+    here = _name_after(column_name, _since_dropped(column_name, earlier))
     present = here and _name_after(here, later)
     if not (here and present):
         return column_name

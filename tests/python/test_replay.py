@@ -401,6 +401,16 @@ def test_a_topics_key_stays_where_its_column_is_dropped_in_the_end() -> None:
     assert set(topic_keys(said(1, renamed), dropped, key="id").values()) == {"id"}
 
 
+@pytest.mark.parametrize("key", ["id", "uid"])
+def test_a_topics_key_follows_the_column_that_has_the_name_of_a_dropped_one(key: str) -> None:
+    renamed = "alter table t rename column id to old_id, rename column new_id to id"
+    dropped = said(2, "alter table t drop column old_id")
+    later = said(3, "alter table t rename column id to uid")
+    assert topic_keys(said(1, renamed), dropped, later, key=key)["0003"] == "uid"
+    made_anew = [said(1, "alter table t drop column id"), said(2, "alter table t add id bigint")]
+    assert topic_keys(*made_anew, later, key=key) == {None: "id", "0003": "uid"}
+
+
 def test_a_topics_key_has_its_first_names_again_in_a_table_that_is_made_anew() -> None:
     statements = [
         said(1, "alter table t rename column id to uid"),
