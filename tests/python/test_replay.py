@@ -408,7 +408,14 @@ def test_a_topics_key_follows_the_column_that_has_the_name_of_a_dropped_one(key:
     later = said(3, "alter table t rename column id to uid")
     assert topic_keys(said(1, renamed), dropped, later, key=key)["0003"] == "uid"
     made_anew = [said(1, "alter table t drop column id"), said(2, "alter table t add id bigint")]
-    assert topic_keys(*made_anew, later, key=key) == {None: "id", "0003": "uid"}
+    assert topic_keys(*made_anew, later, key=key) == {None: "id", "0001": "id", "0003": "uid"}
+
+
+def test_a_topics_key_is_another_column_from_where_the_one_of_its_name_is_dropped() -> None:
+    """The column that gets the name later, as `id` is made wider in steps."""
+    dropped = said(1, "alter table t drop column id")
+    renamed = said(2, "alter table t rename column new_id to id")
+    assert topic_keys(dropped, renamed, key="id") == {None: "id", "0001": "new_id", "0002": "id"}
 
 
 def test_a_topics_key_has_its_first_names_again_in_a_table_that_is_made_anew() -> None:
