@@ -357,10 +357,7 @@ def _in_log(
     if kind == "repeat":
         return _repeat(change["change_id"], originals)
     if kind == "rejected":
-        query = (
-            f"select reason from silver.quarantine where batch in (:batch, :lies_in) and {AT_PLACE}"
-        )
-        reasons = [row["reason"] for row in asked.rows(query)] or [change["reason"]]
+        reasons = [row["reason"] for row in asked.rows(REASONS)] or [change["reason"]]
         return {"log": "silver.quarantine", "row_index": change["row_index"], "reason": reasons[0]}
     about = {"event_at": change["event_at"], "transaction_id": change["transaction_id"]}
     if kind == "control":
