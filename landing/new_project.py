@@ -32,7 +32,7 @@ def write_project(folder: Path) -> list[str]:
     if OWN_NAME.search(known):
         raise UserError(f"{folder} is onelog's own dbt project: name another folder")
     if not is_new and "onelog" not in known:
-        raise UserError(f"{folder} has a dbt project that does not use onelog")
+        raise UserError(f"{folder} has a dbt project that does not use onelog: name another")
     files = {path.relative_to(TEMPLATE): path for path in TEMPLATE.rglob("*") if path.is_file()}
     profiles = dbt_project() / "profiles"
     files |= {Path("profiles") / path.name: path for path in profiles.iterdir()}

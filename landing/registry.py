@@ -15,6 +15,7 @@ def registered_envelopes() -> dict[str, str]:
     for topic, envelope in named.items():
         if envelope not in ENVELOPES:
             raise UserError(
-                f"{TOPICS}: topic {topic} names the envelope {envelope!r}, which is none"
+                f"{TOPICS}: topic {topic} names the envelope {envelope!r}, which is none: "
+                f"leave it empty, or name one of {', '.join(sorted(ENVELOPES))}"
             )
     return named

@@ -11,7 +11,7 @@
         {% if found | length %}
             {% do exceptions.raise_compiler_error(
                 this ~ ' exists, but dbt did not see it and would replace it with its history.'
-                ~ ' Run again; if that is what you want, say --full-refresh.'
+                ~ ' Run again or, to build the table anew, say --full-refresh.'
             ) %}
         {% endif %}
     {% endif %}

@@ -134,7 +134,10 @@ def _move(
     folder = rewrites.folder_of(spark, number)
     written = _write(spark, {part: places[part] for part in touched & held.keys()}, topic, folder)
     if written != Counter({part: left[part] for part in touched if left[part]}):
-        raise LandingError("bronze changed while it was read; nothing was moved")
+        raise LandingError(
+            f"bronze changed while it was read; no message of topic {topic.name} was moved: "
+            "reroute it again"
+        )
     tables: dict[int, list[tuple[str, str | None, int]]] = {}
     for envelope, batch in sorted(touched):
         messages = left[envelope, batch]

@@ -75,7 +75,7 @@ def part_to_land(
     is_settled = _is_settled(found.modified_millis)
     lengths = sorted(length for length in landed if length <= found.bytes)
     try:
-        measure = _measure(_pieces(spark, found), [*lengths, found.bytes], _grows_by_lines(found))
+        measure = _measure(found, _pieces(spark, found), [*lengths, found.bytes])
     except OSError as error:
         raise UnreadableFileError(error.strerror) from error
     except Py4JJavaError as error:
@@ -126,9 +126,9 @@ def _may_go_on(last_line: bytes) -> bool:
     return False
 
 
-def _measure(pieces: Iterable[bytes], lengths: list[int], by_lines: bool) -> Measure:
+def _measure(found: FoundFile, pieces: Iterable[bytes], lengths: list[int]) -> Measure:
     """Read a content once. The lengths ascend; the last one is that of the whole content."""
-    sha, position = hashlib.sha256(), 0
+    sha, position, by_lines = hashlib.sha256(), 0, _grows_by_lines(found)
     tail: list[bytes] = []
     measure = Measure({0: sha.hexdigest()})
     for piece in pieces:
@@ -147,7 +147,9 @@ def _measure(pieces: Iterable[bytes], lengths: list[int], by_lines: bool) -> Mea
             tail.append(piece[newline:])
         position += len(piece)
     if position != lengths[-1]:
-        raise LandingError("a file became shorter while it was read; nothing was landed")
+        raise LandingError(
+            f"{found.path} became shorter while it was read; nothing was landed: land again"
+        )
     measure.last_line = b"".join(tail)
     return measure
 

@@ -133,7 +133,7 @@ def _land(
     store.remove_leftovers(spark, number)
     report.messages = _write(reading.messages, splits, number, landed_at)
     if report.messages.total() != sum(split.messages for split in splits.values()):
-        raise LandingError("a file changed while it was read; nothing was landed")
+        raise LandingError("a file changed while it was read; nothing was landed: land again")
     progress("committing")
     messages = {file: sum(counts.values()) for file, (_, counts) in reading.counts.items()}
     files = [

@@ -174,7 +174,7 @@ def _file_system(spark: "SparkSession", hadoop_path: Any, path: str) -> Any:
     try:
         return hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration())
     except Py4JJavaError as error:
-        advice = "this Spark opens no such paths"
+        advice = "Spark needs the jar of this file system, as docs/cluster.md says"
         raise UserError(f"{path}: {first_line(error)}: {advice}") from error
 
 

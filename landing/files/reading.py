@@ -173,7 +173,9 @@ def _copy(spark: "SparkSession", file: SourceFile, staging: str) -> tuple[str, s
         read.close()
         write.close()
     if copied != length:
-        raise LandingError(f"{file.found.path} changed while it was read; nothing was landed")
+        raise LandingError(
+            f"{file.found.path} changed while it was read; nothing was landed: land again"
+        )
     return target.toString(), same_uri(target.toUri().toString())
 
 

@@ -196,11 +196,15 @@ class Brokers:
         except Py4JJavaError as error:
             names = {name for name, _ in _causes(error)}
             if "UnknownTopicOrPartitionException" in names:
-                raise UserError(f"topic {topic}: the brokers have no such topic") from None
+                said = f"topic {topic}: the brokers have no such topic: check its name"
+                raise UserError(said) from None
             if "InvalidTopicException" in names:
                 raise UserError(f"topic {topic}: not a name that a topic can have") from None
             if "TopicAuthorizationException" in names:
-                raise UserError(f"topic {topic}: this user may not read it") from None
+                raise UserError(
+                    f"topic {topic}: the brokers do not let this user describe it: grant the user "
+                    "Describe and Read"
+                ) from None
             raise
         topic_id = description.topicId().toString()
         for partition in description.partitions():

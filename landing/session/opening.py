@@ -51,8 +51,9 @@ def open_session(java_options: str = "") -> Iterator["SparkSession"]:
         yield spark
     except Exception as error:
         if "Another instance of Derby" in _causes(error):
-            message = f"another onelog or dbt command is at work in {home()}"
-            raise UserError(message) from error
+            raise UserError(
+                f"another onelog or dbt command is at work in {home()}: try again once it has ended"
+            ) from error
         raise
     finally:
         _stop(spark)
@@ -80,7 +81,11 @@ def session_settings() -> dict[str, str]:
     target = os.environ.get("ONELOG_TARGET") or profile.get("target")
     output = profile.get("outputs", {}).get(target)
     if output is None:
-        raise UserError(f"{profiles_folder()}/profiles.yml has no target {target!r}")
+        targets = ", ".join(profile.get("outputs", {})) or "none"
+        raise UserError(
+            f"{profiles_folder()}/profiles.yml has no target {target!r}: set ONELOG_TARGET to one "
+            f"that it has ({targets})"
+        )
     settings = output.get("server_side_parameters")
     if not settings:
         raise UserError(
@@ -108,7 +113,7 @@ def _render(profile: str) -> str:
 def _env_var(name: str, default: str | None = None) -> str:
     value = os.environ.get(name, default)
     if value is None:
-        raise UserError(f"the profile needs the environment variable {name}")
+        raise UserError(f"the profile needs the environment variable {name}: set it")
     return value
 
 

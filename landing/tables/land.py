@@ -84,7 +84,9 @@ def _topics(source: Source) -> list[str]:
         return [source.topic]
     topics = [row.topic for row in source.frame.select("topic").distinct().collect()]
     if None in topics:
-        raise UserError(f"table {source.name}: there are rows whose topic is NULL")
+        raise UserError(
+            f"table {source.name}: there are rows whose topic is NULL: land a view without them"
+        )
     return topics
 
 
@@ -207,11 +209,12 @@ def _counts(places: Iterable["Row"]) -> dict[Place, int]:
 def _refuse(source: Source, place: "Row", found: int | None, what: str) -> None:
     if place.partition is None:
         raise UserError(
-            f"table {source.name}, topic {place.topic}: there are rows whose partition is NULL"
+            f"table {source.name}, topic {place.topic}: there are rows whose partition is NULL or "
+            "no int: land a view without them"
         )
     if found is not None:
         where = f"table {source.name}, topic {place.topic}, partition {place.partition}"
-        raise UserError(f"{where}: {what.format(found)}")
+        raise UserError(f"{where}: {what.format(found)}: land a view without such rows")
 
 
 def _value_by_place(values: Mapping[Place, int]) -> "Column":

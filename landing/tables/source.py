@@ -82,16 +82,20 @@ def _full_name(spark: "SparkSession", parts: list[str]) -> list[str]:
 def _by(name: str, columns: Mapping[str, "StructField"], by: str | None) -> str | None:
     if by is None or by.lower() == OFFSET:
         if by and OFFSET not in columns:
-            raise UserError(f"table {name} has no column {by}")
+            raise UserError(_no_column(name, by, columns))
         return OFFSET if OFFSET in columns else None
     if OFFSET in columns:
         raise UserError(f"table {name} has a column offset and lands by it: leave --by out")
     if by.lower() not in columns:
-        raise UserError(f"table {name} has no column {by}")
+        raise UserError(_no_column(name, by, columns))
     type_name = _bare(columns[by.lower()].dataType.simpleString())
     if type_name not in ORDERED:
         raise UserError(f"table {name}: column {by} of type {type_name} has no order to land by")
     return by.lower()
+
+
+def _no_column(name: str, by: str, columns: Mapping[str, "StructField"]) -> str:
+    return f"table {name} has no column {by} to land by; it has {', '.join(columns)}"
 
 
 def _check_types(name: str, columns: Mapping[str, "StructField"]) -> None:

@@ -376,7 +376,9 @@ def test_a_tombstone_of_an_unwrapped_row_deletes_the_row_of_its_key(
 
 def test_a_users_mistake_is_one_line(kafka: Kafka) -> None:
     missing = kafka.land("there-is-none")
-    assert missing.stderr == "onelog: topic there-is-none: the brokers have no such topic\n"
+    assert missing.stderr == (
+        "onelog: topic there-is-none: the brokers have no such topic: check its name\n"
+    )
     odd = kafka.land("not a name")
     assert odd.stderr == "onelog: topic not a name: not a name that a topic can have\n"
     assert (missing.exit_code, odd.exit_code, kafka.land(" , ").exit_code) == (2, 2, 2)
