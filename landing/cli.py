@@ -15,7 +15,7 @@ from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, UserError,
 from landing.progress import progress
 
 FORMATS = ("table", "vertical", "jsonl", "csv")
-# What the samples are warned of, as the vendors' own documents show such messages.
+# The samples are the messages of the vendors' documents, which themselves have these faults.
 WARNINGS_OF_THE_SAMPLES = """\
 the three warnings above are about the samples, which are the messages of the vendors' documents:
   assert_one_id_has_one_content: SharePlex's have one id for three changes
@@ -51,7 +51,7 @@ class OneLineErrors(click.Group):
 
 @click.group(cls=OneLineErrors)
 def main() -> None:
-    """Land messages of change data capture, and query the warehouse made of them."""
+    """Land messages of change data capture (CDC), and query the tables that are made of them."""
 
 
 @main.group()
@@ -60,14 +60,14 @@ def land() -> None:
 
 
 @land.command("files")
-@click.option("--topic", help="Topic of all the files; else the folder that each lies in.")
+@click.option("--topic", help="Topic of all files; else the nearest folder not named by digits.")
 @click.option("--again", is_flag=True, help="Land files that have landed before, too.")
 @click.argument("paths", metavar="PATH…", nargs=-1, required=True)
 def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -> None:
     """Land files: .jsonl (a message a line), .json (a message a file), .avro, each also .gz.
 
-    PATH is a file, a folder or a pattern, local or of any Hadoop file system. Of a .jsonl file that
-    has grown only what is new lands.
+    PATH is a file, a folder or a pattern, local or of any Hadoop file system. Where a .jsonl file
+    has grown, only its new lines land.
     """
     from landing.files.land import land_files
 
@@ -79,7 +79,9 @@ def land_files_command(topic: str | None, again: bool, paths: tuple[str, ...]) -
 
 
 @land.command("kafka")
-@click.option("--bootstrap-servers", metavar="HOST:PORT[,…]", required=True)
+@click.option(
+    "--bootstrap-servers", metavar="HOST:PORT[,…]", required=True, help="Brokers of the topics."
+)
 @click.option(
     "--subscribe", metavar="TOPIC[,…]", required=True, multiple=True, help="The topics to land."
 )
@@ -122,9 +124,9 @@ def land_table_command(name: str, topic: str | None, by: str | None) -> None:
 @main.command("reroute")
 @click.argument("topic")
 def reroute_command(topic: str) -> None:
-    """Move landed messages to the envelope that seeds/topics.csv names for TOPIC by now.
+    """Move landed messages to the envelope that seeds/topics.csv now names for TOPIC.
 
-    They keep their place: topic, partition, offset, batch. The next dbt run reads them anew.
+    The messages keep topic, partition, offset and batch. The next dbt run reads them again.
     """
     from landing.bronze.reroute import reroute
 
@@ -143,9 +145,10 @@ def reroute_command(topic: str) -> None:
 )
 @click.option("--with-quarantine", is_flag=True, help="Batches with messages in quarantine, too.")
 def expire_command(before: datetime, with_quarantine: bool) -> None:
-    """Delete the messages of old batches that silver holds from bronze.
+    """Delete from bronze the messages of old batches, as far as silver holds them.
 
-    Silver and gold keep all that was made of them. resolve.events can no longer be built anew.
+    Silver and gold keep all that was made of these messages. From then on resolve.events cannot be
+    rebuilt.
     """
     from landing.bronze.expire import expire
 
@@ -156,10 +159,10 @@ def expire_command(before: datetime, with_quarantine: bool) -> None:
 
 @main.command("maintain")
 def maintain_command() -> None:
-    """Put small files of the tables together, and delete what only their old versions need.
+    """Compact the tables' small files, and delete the files that only old versions need.
 
-    A dbt run does so by itself for tables that need it. ONELOG_KEEP_HOURS: for how long an old
-    version stays readable; 0 by default where commands take turns on the home, else 24.
+    A dbt run does this for the tables that need it. ONELOG_KEEP_HOURS is the time for which an old
+    version stays readable: 0 by default where commands take turns on the home, else 24.
     """
     from landing.maintain import maintain
 
@@ -180,7 +183,7 @@ def maintain_command() -> None:
     type=click.FloatRange(min=0),
     default=10,
     show_default=True,
-    help="From the beginning of a round to that of the next one, at the least.",
+    help="Least time from the beginning of a round to that of the next.",
 )
 def follow_command(
     paths: tuple[str, ...], servers: str | None, subscribe: tuple[str, ...], every: float
@@ -250,7 +253,9 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
 
 
 @main.command("explain")
-@click.option("--partition", type=int, default=0, show_default=True)
+@click.option(
+    "--partition", type=int, default=0, show_default=True, help="Partition of the message."
+)
 @STORY_FORMAT
 @click.argument("topic")
 @click.argument("offset", type=int)
@@ -270,8 +275,8 @@ def trace_command(source: str, table: str, key: str, form: str) -> None:
     """Tell a row's whole story: each change of it in the log's order, and why it is as it is.
 
     KEY is a JSON object of the key columns, as '{"id": 7}', or the bare value of a single key
-    column. In a table without a key it is an object of columns of the row. A state_id of
-    gold.current_rows does for every table.
+    column. In a table without a key, it is an object of columns that tell the row from others. A
+    state_id of gold.current_rows names a row of any table.
     """
     from landing.queries.trace import trace
 
@@ -280,9 +285,16 @@ def trace_command(source: str, table: str, key: str, form: str) -> None:
 
 @main.command("reconcile")
 @click.option("--with", "path", metavar="PATH", help="The export: .csv, .jsonl or .parquet.")
-@click.option("--jdbc", metavar="URL", help="The source's own database in the place of a file.")
-@click.option("--jdbc-table", metavar="NAME", help="Its table, where not called DATABASE.TABLE.")
-@click.option("--examples", type=click.IntRange(0), default=10, show_default=True)
+@click.option("--jdbc", metavar="URL", help="The source's own database, instead of a file.")
+@click.option("--jdbc-table", metavar="NAME", help="The table's name there, if not DATABASE.TABLE.")
+@click.option(
+    "--examples",
+    metavar="NUMBER",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many examples of each kind of difference are shown.",
+)
 @click.argument("source")
 @click.argument("table", metavar="DATABASE.TABLE")
 @click.pass_context
@@ -314,13 +326,18 @@ def reconcile_command(
 
 @main.command("status")
 @click.option(
-    "--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="json: one object, for monitors.",
 )
 @click.pass_context
 def status_command(context: click.Context, form: str) -> None:
-    """Say how each topic stands and what the last runs did.
+    """Show each topic's landings, lag, changes and quarantine, and what the last runs did.
 
-    Exit status 1 where something needs a person; a line says what.
+    Exit status 1 means that something needs a person; a line says what.
     """
     from landing.queries.status import status
     from landing.session import SHORT_LIVED
@@ -335,7 +352,7 @@ def status_command(context: click.Context, form: str) -> None:
 @main.command("report")
 @click.argument("path", default="report.html", type=click.Path(dir_okay=False))
 def report_command(path: str) -> None:
-    """Write how the warehouse stands as one HTML page with plots: report.html, or PATH."""
+    """Write what status shows, and more, as one HTML page with plots: report.html, or PATH."""
     from landing.queries.report import report
     from landing.session import SHORT_LIVED
 
@@ -354,8 +371,8 @@ def report_command(path: str) -> None:
 def init_command(folder: Path) -> None:
     """Make a dbt project of your own in DIR that uses onelog as a package.
 
-    Files that are there stay. The link .onelog is made anew: it says where onelog is on this
-    machine.
+    Files that are already there stay as they are. Only the link .onelog, which says where onelog is
+    on this machine, is made again.
     """
     from landing.new_project import write_project
 
