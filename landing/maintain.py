@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from landing.bronze import store
 from landing.bronze.join import join
 from landing.errors import LandingError, UserError, first_line
-from landing.session import LeaseLostError, is_shared, session_settings
+from landing.session import LeaseLostError, is_shared, other_settings, session_settings
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ def maintain(
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
             progress(f"looking after {table.name}")
-            with _settings(spark):
+            settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
+            with other_settings(spark, settings):
                 _maintain(spark, table, is_many, hours, report)
     return report
 
@@ -166,7 +168,7 @@ def _table(spark: "SparkSession", name: str, folder: str) -> Table:
     snapshot = _log(spark, folder).update(False, *_nones(spark, 2))
     # The checksum of the version says it; without one, Spark counts the files.
     checksum = snapshot.computeChecksum()
-    held, of_log = (_summary(spark, path) for path in (folder, f"{folder}/_delta_log"))
+    held, of_log = (store.summary(spark, path) for path in (folder, f"{folder}/_delta_log"))
     return Table(
         name=name,
         folder=folder,
@@ -176,20 +178,6 @@ def _table(spark: "SparkSession", name: str, folder: str) -> Table:
         held_bytes=held.getLength(),
         log_files=of_log.getFileCount(),
     )
-
-
-@contextmanager
-def _settings(spark: "SparkSession") -> Iterator[None]:
-    """Give the session the settings of Delta's commands, and then its own back."""
-    settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
-    before = {name: spark.conf.get(name, None) for name in settings}
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, own in before.items():
-            spark.conf.unset(name) if own is None else spark.conf.set(name, own)
 
 
 def _maintain(
@@ -271,11 +259,6 @@ def _retried(work: Callable[[], object]) -> None:
 
 def _log(spark: "SparkSession", folder: str) -> Any:
     return jvm(spark).org.apache.spark.sql.delta.DeltaLog.forTable(spark._jsparkSession, folder)
-
-
-def _summary(spark: "SparkSession", folder: str) -> Any:
-    path = jvm(spark).org.apache.hadoop.fs.Path(folder)
-    return path.getFileSystem(spark._jsc.hadoopConfiguration()).getContentSummary(path)
 
 
 def _nones(spark: "SparkSession", count: int) -> list[Any]:

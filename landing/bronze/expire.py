@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from landing.bronze import rewrites
+from landing.bronze import rewrites, store
 from landing.queries.built import require_built
-from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -115,7 +114,7 @@ def _expire(
     }
     places = rewrites.locations(spark, number, held)
     report.batches, report.messages = len(expired), sum(held.values())
-    report.bytes = sum(_bytes(spark, place) for place in places.values())
+    report.bytes = sum(store.summary(spark, place).getLength() for place in places.values())
     now = datetime.now(UTC)
     rewrites.commit(
         spark,
@@ -127,12 +126,6 @@ def _expire(
         ],
     )
     rewrites.complete(spark)
-
-
-def _bytes(spark: "SparkSession", folder: str) -> int:
-    path = jvm(spark).org.apache.hadoop.fs.Path(folder)
-    file_system = path.getFileSystem(spark._jsc.hadoopConfiguration())
-    return file_system.getContentSummary(path).getLength()
 
 
 def _number(count: int, one: str, many: str) -> str:

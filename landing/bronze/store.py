@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from landing.envelopes import ENVELOPES, UNRECOGNIZED
 from landing.errors import LandingError, UserError
@@ -242,6 +242,12 @@ def delete(spark: "SparkSession", folder: str) -> None:
     """Delete a folder of any Hadoop file system; none there is well too."""
     path = jvm(spark).org.apache.hadoop.fs.Path(folder)
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
+
+
+def summary(spark: "SparkSession", folder: str) -> Any:
+    """Hadoop's summary of what a folder holds: its bytes (`getLength`) and its files."""
+    path = jvm(spark).org.apache.hadoop.fs.Path(folder)
+    return path.getFileSystem(spark._jsc.hadoopConfiguration()).getContentSummary(path)
 
 
 def is_empty(spark: "SparkSession", folder: str) -> bool:

@@ -11,7 +11,7 @@ import io
 import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from landing.errors import LandingError, first_line
 from landing.files.contents import PIECE, SourceFile, is_local
 from landing.files.listing import GZIP, LINES, LOCAL, RECORDS, same_uri, uri_of
 from landing.lines import allow_deep_nesting, allow_long_decimals
+from landing.session import other_settings
 from landing.session.jvm import jvm
 
 if TYPE_CHECKING:
@@ -87,17 +88,10 @@ def read_files(spark: "SparkSession", files: list[SourceFile], staging: str) -> 
         )
 
 
-@contextmanager
-def _same_splits(spark: "SparkSession") -> Iterator[None]:
+def _same_splits(spark: "SparkSession") -> AbstractContextManager[None]:
     """Cut files alike each time they are read, also on a cluster that grows meanwhile."""
-    if spark.conf.get(SPLITS, None) is not None:
-        yield
-        return
-    spark.conf.set(SPLITS, str(spark.sparkContext.defaultParallelism))
-    try:
-        yield
-    finally:
-        spark.conf.unset(SPLITS)
+    number = spark.conf.get(SPLITS, None) or str(spark.sparkContext.defaultParallelism)
+    return other_settings(spark, {SPLITS: number})
 
 
 def split_name(name: str) -> tuple[str, int]:

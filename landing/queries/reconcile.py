@@ -1,7 +1,6 @@
 """Compares the current rows of a table with an export of the source's table."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from landing.errors import UserError, first_line
@@ -10,6 +9,7 @@ from landing.queries.exports import Export, read_files, read_jdbc
 from landing.queries.row_comparison import compare_by_key, compare_copies
 from landing.queries.tables import STATES, Table, named_table
 from landing.queries.values import declared_columns_sql, rule_for
+from landing.session import other_settings
 from landing.session.preparing import register_functions
 from python_udfs.ddl import dialect_of
 
@@ -61,7 +61,7 @@ def reconcile(
     from pyspark.errors import PySparkException
 
     table = named_table(spark, source, name)
-    with _settings(spark):
+    with other_settings(spark, SETTINGS):
         try:
             export = read_jdbc(spark, *jdbc) if jdbc else read_files(spark, path or "")
             comparison = _columns_of(spark, table, export)
@@ -71,22 +71,6 @@ def reconcile(
         except (PySparkException, Py4JJavaError) as error:
             raise UserError(f"the export cannot be compared: {first_line(error)}") from error
     return comparison
-
-
-@contextmanager
-def _settings(spark: "SparkSession") -> Iterator[None]:
-    """Spark's settings while rows are compared."""
-    before = {name: spark.conf.get(name, None) for name in SETTINGS}
-    try:
-        for name, value in SETTINGS.items():
-            spark.conf.set(name, value)
-        yield
-    finally:
-        for name, own in before.items():
-            if own is None:
-                spark.conf.unset(name)
-            else:
-                spark.conf.set(name, own)
 
 
 def _columns_of(spark: "SparkSession", table: Table, export: Export) -> Comparison:

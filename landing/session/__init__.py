@@ -7,6 +7,7 @@ from landing.session.opening import (
     SHORT_LIVED,
     need_own_java,
     open_session,
+    other_settings,
     profiles_folder,
     session_settings,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "is_shared",
     "need_own_java",
     "open_session",
+    "other_settings",
     "profiles_folder",
     "session_settings",
 ]

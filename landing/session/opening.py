@@ -1,7 +1,7 @@
 """Opens Spark with the settings that the project in the current folder gives to its models."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,22 @@ def open_session(java_options: str = "") -> Iterator["SparkSession"]:
         raise
     finally:
         _stop(spark)
+
+
+@contextmanager
+def other_settings(spark: "SparkSession", settings: Mapping[str, str]) -> Iterator[None]:
+    """Give a session these settings for a while, and then its own back."""
+    own = {name: spark.conf.get(name, None) for name in settings}
+    try:
+        for name, value in settings.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, before in own.items():
+            if before is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, before)
 
 
 def need_own_java() -> None:
