@@ -171,11 +171,14 @@ def test_batches_that_cannot_be_joined_keep_no_table_from_its_maintenance(
     monkeypatch.setattr(maintaining, "tables", lambda _: iter(found))
     monkeypatch.setattr(maintaining, "keep_hours", lambda: 0.0)
     monkeypatch.setattr(maintaining, "join", fail)
-    monkeypatch.setattr(maintaining, "_settings", lambda _: nullcontext())
+    monkeypatch.setattr(maintaining, "other_settings", lambda *_: nullcontext())
     monkeypatch.setattr(
         maintaining, "_maintain", lambda _, table, *rest: maintained.append(table.name)
     )
-    session: Any = SimpleNamespace(catalog=SimpleNamespace(tableExists=lambda name: True))
+    session: Any = SimpleNamespace(
+        catalog=SimpleNamespace(tableExists=lambda name: True),
+        sparkContext=SimpleNamespace(defaultParallelism=1),
+    )
     report = maintain(session)
     assert maintained == [maintaining.BATCHES, "gold.keys"]
     assert report.failed == {"bronze": "no folder"}
