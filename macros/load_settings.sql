@@ -47,7 +47,9 @@
     create or replace temporary view settings_csv
     using csv
     options (
-        path '{{ (seed.root_path ~ "/" ~ seed.original_file_path) | replace("'", "\\'") }}',
+        path {{ onelog.text_literal(seed.root_path ~ '/' ~ seed.original_file_path) }},
+        -- A folder's name may look like a pattern.
+        __globPaths__ 'false',
         header 'true',
         multiLine 'true',
         escape '"'

@@ -88,13 +88,17 @@ select
     facts.database_name as meant_database,
     facts.table_name as meant_table,
     -- As macros/split_update_id.sql has it.
-    md5(concat_ws(
-        chr(1),
+    array(
         facts.source,
         coalesce(facts.database_name, ''),
         coalesce(events.schema_name, ''),
         coalesce(facts.table_name, ''),
         events.pair_id
+    ) as pair_parts,
+    md5(if(
+        exists(pair_parts, part -> instr(part, chr(1)) > 0),
+        to_json(pair_parts),
+        concat_ws(chr(1), pair_parts)
     )) as pair
 from events
 left join resolve.facts as facts on events.mention = facts.mention and facts.marked_unit is null

@@ -1,16 +1,22 @@
-{#- The model's text with the conditions of a run in the place of those of a first build. -#}
+{#-
+  The model's text with the conditions of a run in the place of those of a first build. In one pass:
+  the conditions list names that come from messages, and one may look like a condition.
+-#}
 {% macro stamped_filter(sql, plan) -%}
-    {%- set texts = [sql] -%}
-    {%- for part in modules.re.findall('/\\* due: (.*?) \\*/', sql) | unique -%}
-        {%- do texts.append(texts[-1] | replace(
-            '(1 = 1 /* due: ' ~ part ~ ' */)', '(' ~ due_condition(plan, part) ~ ')'
-        )) -%}
+    {%- set fixed = {
+        'looked back at': looked_back_condition(plan),
+        'new': 'built_at > ' ~ plan.read_to,
+        'replaced': listed(model.config.meta.unit, plan.replaced) or '1 = 0',
+    } -%}
+    {%- for text in modules.re.split('\\(1 = [01] /\\* (.*?) \\*/\\)', sql) -%}
+        {%- if loop.index is odd -%}
+            {{ text }}
+        {%- elif text.startswith('due: ') -%}
+            ({{ due_condition(plan, text.removeprefix('due: ')) }})
+        {%- else -%}
+            ({{ fixed[text] }})
+        {%- endif -%}
     {%- endfor -%}
-    {%- set replaced = listed(model.config.meta.unit, plan.replaced) or '1 = 0' -%}
-    {{ texts[-1]
-        | replace('(1 = 0 /* looked back at */)', '(' ~ looked_back_condition(plan) ~ ')')
-        | replace('(1 = 0 /* new */)', '(built_at > ' ~ plan.read_to ~ ')')
-        | replace('(1 = 0 /* replaced */)', '(' ~ replaced ~ ')') }}
 {%- endmacro %}
 
 

@@ -203,6 +203,21 @@ def oms_dataworks(at: int, before: Row | None, after: Row | None) -> list[str]:
     ]
 
 
+def oms_dataworks_read(row: Row, at: int) -> str:
+    """A row of a full synchronization: OMS says when it wrote it, and no time of the source."""
+    moment = {"eventTime": None, "systemTime": (START + at) * 1000}
+    (message,) = renumbered(oms_dataworks(0, None, row), "payload", timestamp=moment, scn="null")
+    return message
+
+
+def shareplex_read(row: Row, at: int) -> str:
+    """A row of a full synchronization: OMS says when it wrote it, and no time of the source."""
+    (message,) = renumbered(
+        oms_shareplex(0, None, row), "meta", time=None, posttime=iso_time(at), scn=None
+    )
+    return message
+
+
 def oms_dataworks_statement(at: int, statement: str) -> list[str]:
     """One that stands where a row of that number would."""
     about = {"column": None, "pk": None}

@@ -23,12 +23,14 @@ from messages import (
     debezium_oracle,
     debezium_read,
     oms_canal,
+    oms_dataworks_read,
     oms_debezium,
     oms_default,
     oms_full_synchronization,
     oms_shareplex,
     record,
     shareplex_partial,
+    shareplex_read,
     tdsql,
     tdsql_event,
     tdsql_statement,
@@ -672,6 +674,18 @@ BACKFILLS = [
             [debezium_read({"id": 1, "a": "first"}, at=1000)],
         ],
         current=[live(id=1, a="second")],
+    ),
+    *(
+        Case(
+            f"Of two full synchronizations by {read.__name__} the later written wins",
+            settings={0: KEYED},
+            batches=[
+                [read({"id": number, "a": "second"}, at=2000 + number) for number in range(8)],
+                [read({"id": number, "a": "first"}, at=1000) for number in range(8)],
+            ],
+            current=[live(id=number, a="second") for number in range(8)],
+        )
+        for read in (oms_dataworks_read, shareplex_read)
     ),
 ]
 

@@ -499,6 +499,21 @@ def a_statement_follows_rows_that_are_rerouted_before_it(world: World) -> Runs:
     assert world.live(name) == set()
 
 
+def a_table_may_be_called_like_a_condition_of_a_run(world: World) -> Runs:
+    name = topic("conditions")
+    tables = [f"(1 = 0 /* {word} */)" for word in ("replaced", "new", "looked back at")]
+    tables += ["(1 = 1 /* due:  */)", "/* part: halves */", "/* end of part: halves */"]
+    numbered = list(enumerate(tables, 1))
+    rows = [oms_default(at, None, {"id": at}, table=table) for at, table in numbered]
+    world.land({name: [message for messages in rows for message in messages]})
+    yield
+    statement = "alter table `{}` add column b int default 7"
+    said = [oms_statement(20 + at, statement.format(table)) for at, table in numbered]
+    world.land({name: [message for messages in said for message in messages]})
+    yield
+    assert world.live(name) == {(table, f'{{"b": "7", "id": "{at}"}}') for at, table in numbered}
+
+
 def rows_wait_for_all_that_says_what_they_mean(world: World) -> Runs:
     name = topic("left-out")
     yield
@@ -585,6 +600,7 @@ CASES: tuple[Callable[[World], Runs], ...] = (
     a_repeat_may_stand_at_a_lower_place_of_another_topic,
     a_pair_takes_back_what_its_half_did_to_another_row,
     a_backfilled_row_meets_a_late_statement_by_time,
+    a_table_may_be_called_like_a_condition_of_a_run,
 )
 Rows = dict[str, list[str]]
 

@@ -48,7 +48,8 @@ select
     and {{ has_no_time('message.payload.timestamp.eventTime') }} as is_backfill,
     {{ oms_position(
         'array(' ~ whole_number('scn') ~ ', '
-        ~ whole_number('message.payload.timestamp.eventTime') ~ ')'
+        ~ whole_number('message.payload.timestamp.eventTime') ~ ')',
+        whole_number('message.payload.timestamp.systemTime')
     ) | indent(4) }} as position_parts,
     cast(null as string) as position_line,
     true as is_placed,

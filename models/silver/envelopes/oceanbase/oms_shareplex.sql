@@ -17,6 +17,9 @@ located as (
         {{ vendor_id('message.meta.scn') }} as scn,
         unix_seconds({{ utc_timestamp('message.meta.time', "'local'", "'UTC'") | indent(8) }})
             as epoch_second,
+        -- "The time at which data is written to the destination."
+        unix_seconds({{ utc_timestamp('message.meta.posttime', "'local'", "'UTC'") | indent(8) }})
+            as written_second,
         -- "{database name.table name}-{primary key value}"
         if(
             startswith(message.meta.rowid, concat(message.meta.table, '-')),
@@ -65,7 +68,8 @@ select
     coalesce(op = 'ins', false) and {{ has_no_time('message.meta.time') }} as is_backfill,
     {{ oms_position(
         sequence_parts('scn', 'epoch_second')
-        ~ ', array(cast(epoch_second as string), ' ~ whole_number('message.meta.seq') ~ ')'
+        ~ ', array(cast(epoch_second as string), ' ~ whole_number('message.meta.seq') ~ ')',
+        'cast(written_second as string)'
     ) | indent(4) }} as position_parts,
     cast(null as string) as position_line,
     true as is_placed,
