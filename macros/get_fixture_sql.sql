@@ -27,7 +27,7 @@
     {%- endfor -%}
     {%- for row in rows or [{}] %}
     select
-        {%- for name in names | unique %}
+        {%- for name in names | unique(true) %}
         {%- set value = row.get(name) %}
         {{ safe_cast(
             string_literal(escape_single_quotes(value)) if value is string

@@ -5,6 +5,7 @@ the SHA-256 of it. Only what follows lands. A file has the bytes that it had whe
 """
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
+# Where msgspec finds a text wrong.
+WRONG_AT = re.compile(r"\(byte (\d+)\)$")
 _json_value = msgspec.json.Decoder(msgspec.Raw).decode
 
 
@@ -115,13 +117,20 @@ def _grows_by_lines(found: FoundFile) -> bool:
 
 
 def _may_go_on(last_line: bytes) -> bool:
-    """False for a last line that is whole without a newline; a number may have more digits."""
+    """Whether what follows may make a last line one message: it is cut, or ends in a number.
+
+    What is whole without a newline, and what will be no JSON whatever follows, goes on no more.
+    """
     text = last_line.removeprefix(BYTE_ORDER_MARK).strip()
     if not text or text[-1:].isdigit():
         return bool(text)
     try:
         _json_value(text)
-    except (msgspec.DecodeError, RecursionError):
+    except msgspec.DecodeError as error:
+        # Of a number that is cut, msgspec says that it is wrong, and where: at the end.
+        wrong_at = WRONG_AT.search(str(error))
+        return wrong_at is None or int(wrong_at[1]) == len(text)
+    except RecursionError:
         return True
     return False
 

@@ -8,12 +8,16 @@
         {% set run = modules.onelog.run(invocation_id) %}
         {% do modules.onelog.forget_kept() %}
         {% do suit_settings(has_many=false) %}
-        {% set paths = [] %}
+        {# Of the files as dbt has parsed them, which load_settings loads: they may change since. #}
+        {% set checksums = [] %}
         {% for seed in settings_seeds() %}
-            {% do paths.append(seed.root_path ~ '/' ~ seed.original_file_path) %}
+            {% do checksums.append(
+                modules.onelog.digest(seed.root_path ~ '/' ~ seed.original_file_path)
+                if seed.checksum.name == 'path' else seed.checksum.checksum
+            ) %}
         {% endfor %}
         {% do run.update({
-            'models': {}, 'untouched': [], 'settings': modules.onelog.digest(*paths)
+            'models': {}, 'untouched': [], 'settings': local_md5(checksums | join(' '))
         }) %}
         {% set events, replays = [
             load_relation(api.Relation.create(schema='resolve', identifier='events')),

@@ -27,8 +27,8 @@
     {%- endfor -%}
     {%- if plan.late -%}
         built_at <= {{ plan.read_to }}
-        and position >= {{ text_literal(plan.late | map(attribute='from_position') | min) }}
-        and position <= {{ text_literal(plan.late | map(attribute='to_position') | max) }}
+        and position >= {{ text_literal(plan.late | map(attribute='from_position') | min(true)) }}
+        and position <= {{ text_literal(plan.late | map(attribute='to_position') | max(true)) }}
         and ({{ listed(model.config.meta.reads, sources) }})
     {%- else -%}
         1 = 0

@@ -1,8 +1,9 @@
 {#-
   The run up to which all that a model reads knows the rows of its source; none where nothing is
   behind. Where models above it were left out (`dbt run --select`), or a run was stopped before
-  them, newer rows wait for a later run, which knows what they mean. What the model has read was
-  known.
+  them, newer rows wait for a later run, which knows what they mean: until nothing is behind, the
+  model reads no more than it has read. The time of what is behind does not tell: that may have been
+  built, or found nothing to do, when what it reads was behind.
 -#}
 {% macro known_to(model_node) %}
     {% set run = modules.onelog.run(invocation_id) %}
@@ -23,8 +24,8 @@
     {# Of a source that was made anew, all that reads it is made anew, too. #}
     {% set generation = run.models[source].generation if times else 0 %}
     {% set own = run.models.get(model_node.name) %}
-    {% set read = [own.read_to or own.built_at] if own and own.built_at >= generation else [] %}
-    {% set known = ([times | min] + read) | max if times else none %}
+    {% set read = [own.read_to or own.built_at] if own and own.built_at >= generation else times %}
+    {% set known = read | min if times else none %}
     {{ return(known if times and known >= generation else none) }}
 {% endmacro %}
 

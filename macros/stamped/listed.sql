@@ -5,7 +5,7 @@
 {% macro listed(column, values) -%}
     {%- if values and values[0] is string -%}
         {%- set literals = [] -%}
-        {%- for value in values | unique -%}
+        {%- for value in values | unique(true) -%}
             {%- do literals.append(text_literal(value)) -%}
         {%- endfor -%}
         {{ column }} in ({{ literals | join(', ') }})

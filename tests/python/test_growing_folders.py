@@ -209,9 +209,9 @@ def test_half_a_line_waits_for_its_end(spark: SparkSession, tmp_path: Path) -> L
     yield tmp_path
     append(file, "2}")
     yield tmp_path
-    append(file, " x")
+    append(file, " [")
     assert waits in (yield tmp_path)
-    file.write_bytes(file.read_bytes().removesuffix(b" x"))
+    file.write_bytes(file.read_bytes().removesuffix(b" ["))
     append(file, "\n")
     assert f"skipped, holds no message: file:{file}" in (yield tmp_path)
     append(file, lines(3))
@@ -232,11 +232,16 @@ def test_half_a_line_waits_for_its_end(spark: SparkSession, tmp_path: Path) -> L
         ("9", False),
         ("nul", False),
         ('{"n":"}', False),
-        ('{"n":9}{', False),
+        ('{"n":9}{', True),
+        ('{"n":9}}', True),
+        ('{"n":NaN}', True),
+        ("not JSON", True),
+        ('{"n":-1.', False),
+        ('{"n":1e', False),
         ("\ufeff", True),
     ],
 )
-def test_a_last_line_without_an_end_lands_where_it_is_whole(
+def test_a_last_line_without_an_end_lands_where_nothing_can_complete_it(
     spark: SparkSession, tmp_path: Path, tail: str, lands: bool
 ) -> None:
     file = write(tmp_path / "a.jsonl", lines(0) + tail)
