@@ -802,7 +802,13 @@ def _is_placed(change: dict[str, Any]) -> bool:
 
 
 def _new_name(table: dict[str, Any], name: Name, default: Name) -> Name:
-    """A bare new name lies where the statement runs, or where its reader has put it."""
+    """A table that the text leaves in its place stays there, as messages tell that place.
+
+    A bare new name lies where the statement runs, or where its reader has put it.
+    """
+    place = (table["database_name"], table["schema_name"])
+    if any(place) and place == (table["new_database_name"], table["new_schema_name"]):
+        return name._replace(table_name=table["new_table_name"])
     return Name(
         table["new_database_name"] or default.database_name or name.database_name,
         table["new_schema_name"] or name.schema_name,

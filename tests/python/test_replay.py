@@ -1051,6 +1051,41 @@ def test_a_new_name_is_spelled_as_the_source_keeps_it() -> None:
         assert present(result, "orders") == name
 
 
+@pytest.mark.parametrize(
+    ("source", "place", "text", "later"),
+    [
+        ("ob_oracle", ("S", None), 'alter table "S"."T" rename to "U"', 'drop table "S"."U"'),
+        ("ob_oracle", ("S", None), "alter table s.t rename to u", "alter table s.u add c number"),
+        ("ob_oracle", ("v/S", None), 'alter table "S"."T" rename to "U"', 'drop table "S"."U"'),
+        ("ob_oracle", ("S", None), 'alter table t rename to "U"', "drop table u"),
+        ("sqlserver", ("S", "dbo"), "exec sp_rename 'DBO.T', 'U'", "drop table dbo.U"),
+        ("mysql", (None, "S"), "rename table S.T to S.U", "drop table S.U"),
+        ("mysql", ("v/S", None), "rename table S.T to S.U", "truncate table S.U"),
+    ],
+)
+def test_a_table_that_is_renamed_stays_in_the_place_that_its_messages_tell(
+    source: str, place: tuple[str | None, ...], text: str, later: str
+) -> None:
+    """A text may say as the schema what messages say as the database, or spell it otherwise."""
+    places = dict(zip(("database_name", "schema_name"), place, strict=True))
+    old, new = (places | {"table_name": name} for name in "TU")
+    statements = [said(1, text, source=source) | old, said(2, later, source=source) | new]
+    tables = replay_source(statements, [old], [], [])["tables"]
+    assert [item["present"] for item in tables if item["present"]] == [new]
+    assert [item["identity"] for item in tables if item["effects"]] == [old | {"birth": 1}]
+
+
+def test_a_table_that_is_renamed_there_and_back_is_one_table() -> None:
+    there, back = 'alter table "S"."T" rename to "U"', 'alter table "S"."U" rename to "T"'
+    place = {"database_name": "S", "schema_name": None}
+    statements = [
+        said(1, there, source="ob_oracle") | place | {"table_name": "T"},
+        said(2, back, source="ob_oracle") | place | {"table_name": "U"},
+    ]
+    result = replay_source(statements, [place | {"table_name": "T"}], [], [])
+    assert identities(result, "T") == {None: ("T", 1), "0001": ("T", 2), "0002": ("T", 1)}
+
+
 def test_oracles_names_without_quotes_are_upper_case() -> None:
     statements = [
         in_oracle(1, "alter table emp rename column id to emp_id"),
