@@ -16,7 +16,7 @@ or, if the statement is a copy, as the first one found it.
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -279,9 +279,7 @@ class State:
 
     def spelled(self, column_name: str) -> str:
         """The name in the case of the one column that has it; as it is where none or several do."""
-        names = [column.column_name for column in self.columns or ()]
-        alike = [name for name in names if _same(name, column_name)]
-        return alike[0] if len(alike) == 1 else column_name
+        return _only_alike([column.column_name for column in self.columns or ()], column_name)
 
     def described_columns(self) -> list[dict[str, Any]] | None:
         """The columns as REPLAY_TYPE has them; None where they are not known."""
@@ -392,7 +390,7 @@ class Replay:
                     "identity": state.identity._asdict(),
                     "columns": state.described_columns(),
                     "key_columns": [
-                        _name_before(column, later)
+                        keys.spelled(state.identity, _name_before(column, later))
                         for column in self._last_key(state, ended, merged, keys)
                     ],
                     # The settings may name a column twice: by its names of before and of now.
@@ -749,6 +747,11 @@ class NamedKeys:
         later = [key for number, key in named if number > life]
         return (*own[-1:], *filter(None, [of_statements]), *later, ())[0]
 
+    def spelled(self, identity: Identity, column_name: str) -> str:
+        """The name in the case in which the table's messages name it, as their rows have it."""
+        names = {name for _, key in self._of_tables[identity] for name in key}
+        return _only_alike(names, column_name)
+
 
 def _name_in(item: dict[str, Any]) -> Name:
     return Name(*(item[part] for part in Name._fields))
@@ -860,6 +863,12 @@ def _name_between(
         return column_name
     before = _name_before(present, later)
     return here if _same(here, before) else before
+
+
+def _only_alike(names: Iterable[str], name: str) -> str:
+    """The one of these names that is equal without case; the name itself where not just one is."""
+    alike = [other for other in names if _same(other, name)]
+    return alike[0] if len(alike) == 1 else name
 
 
 def _same(left: str, right: str) -> bool:

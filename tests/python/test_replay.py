@@ -342,6 +342,36 @@ def test_a_key_column_that_is_renamed_in_another_case_keeps_its_name_of_before()
     assert keys == {None: ["id"], "0001": ["id"], "0002": ["pk"]}
 
 
+@pytest.mark.parametrize(
+    ("statements", "keys", "expected"),
+    [
+        ([(1, "alter table t change id uid int")],
+         [named("ID", "t"), named("uid", "t", after=1)], {None: "ID", "0001": "uid"}),
+        ([(1, "alter table t change id Uid int"), (2, "alter table t change UID nr int")],
+         [named("ID", "t"), named("uid", "t", after=1), named("nr", "t", after=2)],
+         {None: "ID", "0001": "uid", "0002": "nr"}),
+        ([(1, "alter table t add primary key (id)"), (2, "drop table t")],
+         [named("ID", "t", after=2)], {None: "ID", "0001": "ID", "0002": "ID"}),
+        # The case itself is what changes.
+        ([(1, "alter table t change ID id int")],
+         [named("ID", "t"), named("id", "t", after=1)], {None: "ID", "0001": "id"}),
+        # Two columns differ by their case.
+        ([(1, "alter table t change id uid int")],
+         [named("ID Id", "t"), named("uid", "t", after=1)], {None: "id", "0001": "uid"}),
+        # The table of that time has columns of its own.
+        ([(1, NARROW), (2, "alter table t change id uid int")],
+         [named("uid", "t", after=2)], {None: "id", "0001": "id", "0002": "uid"}),
+    ],
+)  # fmt: skip
+def test_a_key_column_is_spelled_as_its_messages_name_it(
+    statements: list[tuple[int, str]], keys: list[Fields], expected: Fields
+) -> None:
+    """Names of columns know no case: a statement may spell them otherwise than the rows."""
+    result = replayed(*itertools.starmap(said, statements), rows="t", keys=keys)
+    found = keys_by_position(result, "l")
+    assert {place: " ".join(key) for place, key in found.items()} == expected
+
+
 def topic_keys(
     *statements: Fields, key: str, line: str | None = "l", table: str = "t"
 ) -> dict[str | None, str]:
