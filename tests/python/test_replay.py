@@ -495,6 +495,42 @@ def test_truncate_and_drop_are_floors_and_a_new_table_of_the_name_is_the_same_on
     assert lists(result) == {None: None, "0001": "a", "0003": None, "0004": "b"}
 
 
+def test_each_drop_is_a_floor_for_what_came_since_the_one_before_it() -> None:
+    """Rows may come without a CREATE that is read: FLASHBACK TABLE, one in another partition."""
+    result = replayed(
+        said(1, "create table t (a int)"),
+        said(2, DROPPED),
+        said(3, "create table t (a int"),
+        said(4, DROPPED),
+        said(5, "drop table t, t"),
+    )
+    assert effects(result) == [("floor", f"000{place}", "drop") for place in (2, 4, 5)]
+    result = replayed(said(1, "rename table t to u"), said(2, DROPPED), rows="t")
+    assert effects(result, "t", 2) == [("floor", "0002", "drop")]
+    result = replayed(said(1, "drop database shop"), said(2, "drop database shop"), rows="tu")
+    assert effects(result, "t") == effects(result, "u")
+    assert effects(result, "t") == [("floor", "0001", "drop"), ("floor", "0002", "drop")]
+
+
+def test_rows_between_two_drops_have_a_key_of_their_own() -> None:
+    """Else that of the table that was dropped before them, not the next one's."""
+    again = [said(2, DROPPED), said(4, DROPPED), said(5, "create table t (n int primary key)")]
+    expected = {None: "id", "0001": "id", "0002": "id", "0004": "n", "0005": "n"}
+    found = keys_of_spans(replayed(said(1, NARROW), *again, rows="t"))
+    assert {place: key for (_, place), key in found.items()} == expected
+    keys = [named("k", "t", after=2)]
+    found = keys_of_spans(replayed(said(1, NARROW), *again, rows="t", keys=keys))
+    assert found["t", "0002"] == "k"
+
+
+def test_a_copy_of_each_drop_ends_the_rows_of_its_line_where_it_stands() -> None:
+    spoken = [(1, CREATE), (2, DROPPED), (3, DROPPED)]
+    result = played(spoken, [(at + 5, text) for at, text in spoken])
+    (table,) = result["tables"]
+    floors = [(item["line"], item["event_at"], item["first_at"]) for item in table["effects"]]
+    assert floors == [("l", 2, 2), ("l", 3, 3), ("m", 7, 2), ("m", 8, 3)]
+
+
 def test_a_database_takes_its_tables_with_it() -> None:
     result = replayed(said(1, "drop database shop"), rows=["t", "u"])
     assert effects(result, "t") == effects(result, "u") == [("floor", "0001", "drop")]
