@@ -150,7 +150,19 @@ def _step_to_next_in_sql_server(words: Words) -> None:
         words.at += 1
 
 
+def _step_over_settings(words: Words) -> None:
+    """Over MariaDB's SET STATEMENT a = 1, … FOR: the settings hold for the statement behind it."""
+    start, depth = words.at, 0
+    if words.accept("SET", "STATEMENT"):
+        while words.word() not in {END, ";"} and (depth > 0 or words.word() != "FOR"):
+            depth += {"(": 1, ")": -1}.get(words.word(), 0)
+            words.at += 1
+        if not words.accept("FOR"):
+            words.at = start
+
+
 def _opens_body(words: Words) -> bool:
+    _step_over_settings(words)
     first = words.accept_any("CREATE", "ALTER", "BEGIN", "DECLARE")
     if first in ("CREATE", "ALTER"):
         return _step_to_object(words) in _ROUTINES
@@ -231,6 +243,7 @@ def _is_temporary(tables: list[Table], qualifiers: list[str]) -> bool:
 
 
 def _read_statement(words: Words) -> Statement:
+    _step_over_settings(words)
     verb = words.word()
     is_change = verb == "CHANGE" and words.word(1) not in {"MASTER", "REPLICATION"}
     if is_change or (verb, words.word(1)) in _FRAGMENTS or verb in {"ADD", "MODIFY"}:

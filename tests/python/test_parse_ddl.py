@@ -446,6 +446,33 @@ def test_sql_servers_statements_need_no_semicolon(text: str, kinds: str) -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("SET STATEMENT max_statement_time=60 FOR alter table t add a int", "alter_table"),
+        ("Set Statement a=1, b='x for ; y', c=(1 + if(a, 2, 3)) for truncate table t",
+         "truncate_table"),
+        ("set /* for */ statement a=1 -- for\n for rename table t to u", "rename_table"),
+        ("/*M!100101 set statement a=substring('x' from 1 for 1) for */ drop table t",
+         "drop_table"),
+        ("set statement a=1 for create procedure p() begin drop table t; drop table u; end",
+         "create_procedure"),
+        ("set statement a=1 for insert into t values (1)", "other"),
+        ("set statement a=1", "other"),
+        ("set statement = 1", "other"),
+        ("set a = 1 for drop table t", "other"),
+    ],
+)  # fmt: skip
+def test_settings_for_one_statement_stand_before_it(text: str, kind: str) -> None:
+    statement = read_one(text)
+    assert (statement["kind"], bool(statement["tables"])) == (kind, "_table" in kind)
+
+
+def test_settings_end_where_their_statement_does() -> None:
+    read = read_ddl("set statement a=1; drop table t; set statement a=(1 for drop table u")
+    assert [one["kind"] for one in read["statements"]] == ["other", "drop_table", "other"]
+
+
 def test_what_sql_server_does_on_a_condition_is_not_known() -> None:
     read = read_ddl("if object_id('t') is null drop table t", "sqlserver")
     assert [one["kind"] for one in read["statements"]] == ["unknown"]
@@ -548,6 +575,7 @@ WORDS = st.sampled_from(
         *("(", ")", ",", ";", ".", "'", '"', "`", "[", "]", "--", "#", "/*", "*/", "/*!", "::"),
         *("$", "$$", "q'[", "1", "0x", "a", "`b`", "'c'", "unsigned", "varchar(3)", "not", "set"),
         *("exec", "sp_rename", "partition", "with", "for", "if", "exists", "begin", "procedure"),
+        *("statement", "versioning", "period"),
     ]
 )
 TEXTS = st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=40).map(" ".join))
