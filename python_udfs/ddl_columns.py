@@ -321,6 +321,9 @@ def _modify(words: Words, statement: Statement) -> str:
     if words.word() in {"PARTITION", "SUBPARTITION", "DEFAULT", "NESTED"}:
         words.step_to(END)
         return "alter_table"
+    if (words.word(), words.word(1), words.word(2)) == ("PRIMARY", "KEY", "("):
+        _read_constraint(words, statement)  # OceanBase's Oracle mode: another key
+        return "alter_table"
     if _is_constraint(words) or (words.word(), words.word(1)) == ("LOB", "("):
         words.step_to(*_ACTION_ENDS)
         return "alter_table"

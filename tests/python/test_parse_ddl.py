@@ -409,6 +409,7 @@ def test_sql_server_renames_a_column_by_a_procedure() -> None:
         ("alter table t add constraint k primary key (a, b)", ["a", "b"]),
         ("alter table t drop primary key", []),
         ("alter table t drop primary key, add primary key (b)", ["b"]),
+        ("alter table t modify primary key (b, a)", ["b", "a"]),
     ],
 )
 def test_a_statement_tells_the_key_it_sets(text: str, key: list[str] | None) -> None:
@@ -636,6 +637,10 @@ def test_any_quoted_name_comes_back(database: str, table: str) -> None:
         ("mysql", "alter table t drop constraint `PRIMARY`", []),
         ("mysql", "drop index a on t", None),
         ("mysql", "alter table t drop index a", None),
+        # OceanBase's Oracle mode has a new key so; Oracle itself only another state of the old one.
+        ("oracle", "alter table t modify primary key (b, a) add c int", ["B", "A"]),
+        ("oracle", "alter table t modify primary key using index (create index i on t (a))", None),
+        ("oracle", "alter table t modify primary key disable", None),
         ("mssql", "create table t (a int primary key, b int foreign key references p (b))", ["a"]),
         ("mssql", "alter table t add b int constraint f foreign key references p (b)", None),
     ],
