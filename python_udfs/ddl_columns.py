@@ -146,6 +146,11 @@ _NO_COLUMNS = {
     *(("PERIOD", "FOR"), ("PERIOD", "IF"), ("SUPPLEMENTAL", "LOG"), ("SCOPE", "FOR")),
     *(("CLUSTERING", "BY"), ("CLUSTERING", "YES"), ("CLUSTERING", "NO")),
 }
+# DB2's words of tables that keep their history.
+_OF_HISTORY = {
+    *(("VERSIONING", "USE"), ("VERSIONING", END)),
+    *(("PERIOD", "SYSTEM_TIME"), ("PERIOD", "BUSINESS_TIME")),
+}
 # What follows Oracle's ADD OVERFLOW, where a column would have its type.
 _OF_SEGMENTS = {END, "(", "INCLUDING", "INITRANS", "PCTFREE", "STORAGE", "TABLESPACE"}
 # Oracle and DB2 put no comma between actions.
@@ -200,6 +205,7 @@ def _is_constraint(words: Words) -> bool:
         or (word in {"INDEX", "DEFAULT"} and words.dialect == "tsql")
         or (word in {"PRIMARY", "FOREIGN"} and following == "KEY")
         or (word, following) in _NO_COLUMNS
+        or (words.dialect == "db2" and (word, following) in _OF_HISTORY)
         or (word == "OVERFLOW" and following in _OF_SEGMENTS)
     )
 
@@ -219,6 +225,8 @@ def _read_constraint(words: Words, statement: Statement) -> None:
             change = ColumnChange("set_default", words.name(), default_value=value)
             statement.column_changes.append(change)
     words.step_to(*_ACTION_ENDS)
+    if words.accept("ADD", "EXTRA", "ROW"):  # DB2: ADD VERSIONING … ON DELETE ADD EXTRA ROW
+        words.step_to(*_ACTION_ENDS)
 
 
 # --- actions: each reads to its own end and says the kind that a statement of only it has

@@ -375,6 +375,12 @@ def test_mysql_alters_columns(text: str, expected: list[dict]) -> None:
         ("db2", "add column a int not null with default 5 add column b char(3) for bit data",
          [change("add", "A", "int", is_nullable=False, default_value="5"),
           change("add", "B", "char(3) for bit data")]),
+        ("db2", "add versioning int add column period date drop column versioning",
+         [change("add", "VERSIONING", "int"), change("add", "PERIOD", "date"),
+          change("drop", "VERSIONING")]),
+        ("db2", "add period system_time (a, b) add c int", [change("add", "C", "int")]),
+        ("postgres", "add period system_time, drop versioning",
+         [change("add", "period", "system_time"), change("drop", "versioning")]),
     ],
 )  # fmt: skip
 def test_each_source_alters_columns_its_own_way(
@@ -673,8 +679,15 @@ def test_a_statement_says_the_key_or_nothing_of_it(
         ("mysql", "alter table t drop tablegroup", "alter_table"),
         ("db2", "alter table t alter foreign key k not enforced", "alter_table"),
         ("db2", "alter table t add partition p starting 1 ending 5", "add_partition"),
+        ("db2", "alter table t add versioning use history table h", "alter_table"),
+        ("db2", "alter table t add versioning use history table h on delete add extra row",
+         "alter_table"),
+        ("db2", "alter table t drop versioning", "alter_table"),
+        ("db2", "alter table t add period system_time (a, b)", "alter_table"),
+        ("db2", "alter table t add period business_time (a, b) drop period system_time",
+         "alter_table"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_column_and_no_table_is_left_alone(source: str, text: str, kind: str) -> None:
     part = read_one(text, source)
     assert (part["kind"], part["column_changes"], part["key_columns"]) == (kind, [], None)
