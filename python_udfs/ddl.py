@@ -306,10 +306,11 @@ def _read_create_table(words: Words, qualifiers: list[str]) -> Statement:
 
 
 def _has_query(words: Words) -> bool:
-    """Whether a query follows the columns and options: AS …, (SELECT …), or MySQL's SELECT."""
+    """Whether a query follows the columns and options: AS …, (SELECT …), MySQL's SELECT, TABLE."""
+    bare = {"SELECT", "TABLE"} if words.dialect == "mysql" else {"SELECT"}
     while words.word() != END:
         word, following = words.word(), words.word(1)
-        if word == "SELECT" or (word == "(" and _opens_query(words)):
+        if word in bare or (word == "(" and _opens_query(words)):
             return True
         if word == "AS" and following in {"WITH", "TABLE", "VALUES", "EXECUTE"}:
             return True

@@ -53,6 +53,8 @@ def tables(text: str, source: str = "mysql") -> list[str]:
         ("create_table_as", ["t"], "create table t as (select 1)"),
         ("create_table_as", ["t"], "create table t (id int) as ((select 1 a) union (select 2))"),
         ("create_table_as", ["t"], "create table t ((select 1))"),
+        ("create_table_as", ["t"], "create table t table u"),
+        ("create_table_as", ["t"], "create table t (id int) comment 'x' table u order by id"),
         ("create_table", ["t"], "create table t (i int) partition by hash ((year(i)))"),
         ("create_or_replace_table", ["t"], "create or replace table t (id int)"),
         ("create_temporary_table", ["t"], "create temporary table t (id int)"),
