@@ -139,14 +139,22 @@ def _status(status: Any) -> _Status:
     )
 
 
-def _local_files(folder: str) -> Iterator[_Status]:
-    """Each file under a local folder, as Hadoop lists it: links are followed, no ``.….crc``."""
+def _local_files(folder: str, above: frozenset[tuple[int, int]] = frozenset()) -> Iterator[_Status]:
+    """Each file under a local folder, as Hadoop lists it: links are followed, no ``.….crc``.
+
+    A link that leads to a folder in which it lies is not followed. ``above``: the device and number
+    of these folders.
+    """
     try:
+        here = os.stat(folder)
+        if (here.st_dev, here.st_ino) in above:
+            return
+        above |= {(here.st_dev, here.st_ino)}
         with os.scandir(folder) as entries:
             for entry in entries:
                 status = _local_status(entry)
                 if status and status.is_folder:
-                    yield from _local_files(entry.path)
+                    yield from _local_files(entry.path, above)
                 elif status and not (entry.name.startswith(".") and entry.name.endswith(".crc")):
                     yield status
     except OSError as error:

@@ -46,6 +46,8 @@ _SQL_TYPES = {
     "typed_bit": "binary",
 }
 LONGEST_DECIMAL = 38
+# Bytes of the longest BINARY: SQL Server's. MySQL and DB2 have 255.
+LONGEST_BINARY = 8000
 
 
 def typed_macro(
@@ -141,9 +143,14 @@ def _decimal(arguments: list[str]) -> tuple[str, list[int], str]:
 
 
 def _bytes(macro: str, arguments: list[str]) -> tuple[str, list[int], str]:
-    """A BINARY of so many bytes, or a BIT of 1 to 64 bits, of one where the type says no number."""
+    """A BINARY of so many bytes, or a BIT of 1 to 64 bits, of one where the type says no number.
+
+    A BINARY that is longer than any database's has no length: its cells would be filled up to it.
+    """
     length = [int(text) for text in arguments if re.fullmatch("[0-9]{1,9}", text)]
     if macro == "typed_bit" and not arguments:
         length = [1]
+    if macro == "typed_binary" and length > [LONGEST_BINARY]:
+        length, arguments = [], []
     is_wrong = len(length) < len(arguments) or (macro == "typed_bit" and not 0 < length[0] <= 64)
     return _TEXT if is_wrong else (macro, length, "binary")

@@ -258,6 +258,32 @@ def test_local_folders_are_listed_as_hadoop_lists_them(spark: SparkSession, tmp_
     assert {(file.path, file.bytes, file.modified_millis) for file in listed.files} <= found
 
 
+def listed_locally(folder: Path) -> list[str]:
+    """The paths of the files under a local folder, from it on."""
+    found = [status.path for status in listing._local_files(str(folder))]
+    return sorted(path.removeprefix(f"file:{folder}/") for path in found)
+
+
+def test_a_link_to_a_folder_above_is_not_followed(tmp_path: Path) -> None:
+    """Two such links would be followed for ever."""
+    orders = tmp_path / "in" / "orders"
+    write(orders / "a.jsonl", numbers(1))
+    write(orders / "2024" / "b.jsonl", numbers(1))
+    for name, leads_to in (("self", "."), ("again", "../orders"), ("2024/up", "..")):
+        (orders / name).symlink_to(leads_to)
+    (tmp_path / "in" / "all").symlink_to(tmp_path)
+    assert listed_locally(orders) == ["2024/b.jsonl", "a.jsonl"]
+    assert listed_locally(tmp_path) == ["in/orders/2024/b.jsonl", "in/orders/a.jsonl"]
+
+
+def test_two_links_to_one_folder_are_both_followed(tmp_path: Path) -> None:
+    write(tmp_path / "elsewhere" / "a.jsonl", numbers(1))
+    for name in ("one", "two"):
+        (tmp_path / "folder" / name).mkdir(parents=True)
+        (tmp_path / "folder" / name / "link").symlink_to(tmp_path / "elsewhere")
+    assert listed_locally(tmp_path / "folder") == ["one/link/a.jsonl", "two/link/a.jsonl"]
+
+
 @shares_landings
 def test_a_file_with_a_colon_grows_as_any_other(spark: SparkSession, tmp_path: Path) -> Landings:
     file = write(tmp_path / "colons" / "a:{b}.jsonl", numbers(1))
