@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import click
 
 from landing.errors import JAVA_HAS_ENDED, BrokenFiles, LandingError, UserError, first_line
+from landing.printable import printable
 from landing.progress import progress
 
 FORMATS = ("table", "vertical", "jsonl", "csv")
@@ -31,8 +32,30 @@ STORY_FORMAT = click.option(
 )
 
 
+# What to do about a path that is no text in UTF-8, by the name of the parameter.
+ADVICE = {"paths": ": rename it, or name the folder above it", "path": ": rename it"}
+
+
+class TextCommand(click.Command):
+    """A command whose texts are UTF-8: Java knows no others, nor files of such names."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        """Raises :class:`UserError` for a text that is not."""
+        left = super().parse_args(context, arguments)
+        for name in [str(part.name) for part in self.params if part.type is click.STRING]:
+            given = context.params[name]
+            for text in given if isinstance(given, tuple) else (given or "",):
+                shown = text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+                if shown != text:
+                    raise UserError(f"{shown} is not UTF-8 text{ADVICE.get(name, '')}")
+        return left
+
+
 class OneLineErrors(click.Group):
     """Tells every error that a user can act on in one line on stderr."""
+
+    command_class = TextCommand
+    group_class = type
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command; exit 2 for a user's mistake."""
@@ -43,7 +66,7 @@ class OneLineErrors(click.Group):
             click.echo(error.format_message(), err=True)
             sys.exit(error.exit_code)
         except click.ClickException as error:
-            click.echo(f"onelog: {' '.join(error.format_message().split())}", err=True)
+            echo(f"onelog: {' '.join(error.format_message().split())}", err=True)
             sys.exit(error.exit_code)
         except (click.Abort, KeyboardInterrupt):
             sys.exit(130)
@@ -208,7 +231,7 @@ def follow_command(
     with told(), open_session(LONG_LIVED) as spark, told():
         hold_lease(spark)
         stop.listen()
-        follow(spark, paths, servers, topics, every, stop, click.echo)
+        follow(spark, paths, servers, topics, every, stop, echo)
 
 
 @main.command("sql")
@@ -240,7 +263,7 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
         (query or "").encode()
     except UnicodeError as error:
         raise UserError(f"the query is no text in UTF-8: {error}") from error
-    out, tell = sys.stdout.buffer, partial(click.echo, err=True)
+    out, tell = sys.stdout.buffer, partial(echo, err=True)
     with open_session(SHORT_LIVED) as spark:
         if query is not None:
             print_query(spark, query, form, out, tell, full)
@@ -319,8 +342,7 @@ def reconcile_command(
     database = (jdbc, jdbc_table or table) if jdbc is not None else None
     with shown_session() as (spark, _):
         comparison = reconcile(spark, source, table, path, database, examples)
-    for line in comparison.lines():
-        click.echo(line)
+    tell(comparison)
     context.exit(1 if comparison.differs else 0)
 
 
@@ -344,8 +366,10 @@ def status_command(context: click.Context, form: str) -> None:
 
     with shown_session(SHORT_LIVED) as (spark, _):
         found = status(spark)
-    for line in [found.as_json()] if form == "json" else found.lines():
-        click.echo(line)
+    if form == "json":
+        click.echo(found.as_json())
+    else:
+        tell(found)
     context.exit(1 if found.reasons else 0)
 
 
@@ -363,7 +387,7 @@ def report_command(path: str) -> None:
         page = report(spark)
     with unwritable_told(path):
         Path(path).write_text(page, encoding="utf-8")
-    click.echo(f"wrote {path}")
+    echo(f"wrote {path}")
 
 
 @main.command("init")
@@ -379,7 +403,7 @@ def init_command(folder: Path) -> None:
     with unwritable_told(folder):
         written = write_project(folder)
     for name in written:
-        click.echo(folder / name)
+        echo(str(folder / name))
     click.echo("\nNext, in that folder: dbt deps; README.md says the rest.", err=True)
 
 
@@ -473,4 +497,9 @@ def tell_story(told: Callable[[Any], Any], form: str) -> None:
 def tell(report: Any) -> None:
     """Print what a command has done or found."""
     for line in report.lines():
-        click.echo(line)
+        echo(line)
+
+
+def echo(line: str, err: bool = False) -> None:
+    """Print one line. Names in it come from the outside: they may hold line ends and escapes."""
+    click.echo(printable(line), err=err)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from landing.queries.shown import printable
+from landing.printable import printable
 from landing.queries.shown import table as shown_table
 from landing.queries.values import Rule
 
@@ -57,7 +57,7 @@ class Comparison:
     def lines(self) -> Iterator[str]:
         """The comparison as text."""
         yield (
-            f"{printable(self.table)}: {self.rows_in_log:,} rows in the log, "
+            f"{self.table}: {self.rows_in_log:,} rows in the log, "
             f"{self.rows_in_export:,} in the export"
         )
         named = ", ".join(map(quoted, self.keys))

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from landing.printable import printable
+
 Cells = list[str]
 json_bytes = msgspec.json.Encoder().encode
 # Rows that a table's columns are measured by.
@@ -75,13 +77,6 @@ def cell(value: Any) -> str:
 def shown_cell(value: Any) -> str:
     """As :func:`cell`, on one line and safe for a terminal: what cannot be printed is escaped."""
     return "NULL" if value is None else printable(cell(value))
-
-
-def printable(text: str) -> str:
-    """A text without line ends and what a terminal would take for a command."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def terminal_width() -> int:

@@ -11,8 +11,9 @@ import yaml
 
 from landing.bronze.expire import waiting_batches
 from landing.errors import UserError
+from landing.printable import printable
 from landing.queries.built import require_built
-from landing.queries.shown import printable, table
+from landing.queries.shown import table
 from landing.session.results import last_results
 
 if TYPE_CHECKING:
@@ -139,11 +140,10 @@ class Status:
         yield from (line.rstrip("\n") for line in table(names, rows, True, lambda said: None))
         for topic in self.topics:
             for reason, count in topic.quarantined.items():
-                said = f"{topic.topic}: {_messages(count)}: {reason}"
-                yield f"quarantined, {printable(said)}"
+                yield f"quarantined, {topic.topic}: {_messages(count)}: {reason}"
         for run in self.runs:
             yield " ".join(_run(run))
-        yield from (f"needs a person: {printable(reason)}" for reason in self.reasons)
+        yield from (f"needs a person: {reason}" for reason in self.reasons)
 
 
 def ignored_topics(project: dict[str, Any]) -> set[str]:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import IO
 
+from landing.printable import printable
 from landing.session.java import SessionError
 
 PATIENCE = 5.0  # seconds without a word: the JVM of a command that is over needs one or two to end
@@ -36,7 +37,7 @@ def take_home(home: Path) -> int:
 
 def command_line() -> str:
     """What others are told of this process's command: its name and its first words."""
-    return " ".join([Path(sys.argv[0]).name, *sys.argv[1:3]])
+    return printable(" ".join([Path(sys.argv[0]).name, *sys.argv[1:3]]))
 
 
 def leave_homes() -> None:

@@ -1,5 +1,7 @@
 """A user's mistake is one line on stderr and exit status 2; those here need no Spark."""
 
+from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,11 @@ from click.testing import CliRunner
 from conftest import ROOT
 from pyspark.errors import PySparkRuntimeError
 
-from landing.cli import main, named
+from landing.bronze.reroute import Reroute
+from landing.cli import main, named, tell
 from landing.errors import UserError
+from landing.files.land import FilesReport
+from landing.maintain import Maintained
 from landing.session import opening
 from landing.session.lease import CATALOG
 
@@ -43,6 +48,29 @@ def test_a_report_needs_a_folder(tmp_path: Path, folder: str) -> None:
     assert f"{path} cannot be written: " in told("report", str(path))
 
 
+def test_a_name_in_an_error_writes_no_escape_codes(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "evil\x1b[2J\u202e"
+    assert f"{tmp_path}/file/evil\\x1b[2J\\u202e cannot be written: " in told("init", str(folder))
+
+
+def test_a_name_in_a_report_forges_no_line_and_writes_no_escape_codes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    evil, shown = "evil\nbatch 99: 7 messages\x1b[2J", r"evil\nbatch 99: 7 messages\x1b[2J"
+    landed = FilesReport(1, Counter({(evil, "tdsql"): 7}), ignored=[f"file:/{evil}/größe 表.txt"])
+    for report in (landed, Reroute(evil), Maintained(failed={"bronze.tdsql": evil})):
+        tell(report)
+    assert capsys.readouterr().out.splitlines() == [
+        f"ignored, of another kind: file:/{shown}/größe 表.txt",
+        "batch 1: 7 messages",
+        f"  {shown}: 7 tdsql",
+        f"nothing to move: every message of {shown} lies where it belongs",
+        f"bronze.tdsql stays as it is: {shown}",
+        "nothing to free",
+    ]
+
+
 def test_a_query_is_a_text(tmp_path: Path) -> None:
     path = tmp_path / "query.sql"
     path.write_bytes(LATIN)
@@ -63,6 +91,35 @@ def test_options_that_name_several_may_be_repeated() -> None:
     result = CliRunner().invoke(main, following)
     assert result.exit_code == 2
     assert "--kafka and --subscribe go together" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "advice"),
+    [
+        ("land files a.jsonl {}", "rename it, or name the folder above it"),
+        ("follow --files a.jsonl --files {}", "rename it, or name the folder above it"),
+        ("reconcile erp shop.orders --with {}", "rename it"),
+        ("land files --topic {} a.jsonl", ""),
+        ("land table {}", ""),
+        ("reroute {}", ""),
+        ("explain {} 1", ""),
+        ("trace erp shop.orders {}", ""),
+    ],
+)
+def test_an_argument_is_a_text(command: str, advice: str) -> None:
+    """The byte 0xE9, which is é in Latin-1, comes as a surrogate."""
+    said = told(*command.format("in/caf\udce9.csv").split())
+    expected = f"onelog: in/caf\\xe9.csv is not UTF-8 text: {advice}".removesuffix(": ")
+    assert said == f"{expected}\n"
+
+
+def test_a_report_of_any_name_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landing.cli.shown_session", lambda options: nullcontext((None, None)))
+    monkeypatch.setattr("landing.queries.report.report", lambda spark: "<html>")
+    path = tmp_path / "caf\udce9.html"
+    result = CliRunner().invoke(main, ["report", str(path)])
+    assert result.stdout == f"wrote {tmp_path}/caf\\udce9.html\n", result.exception
+    assert path.read_text() == "<html>"
 
 
 def test_a_home_of_no_name_is_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
