@@ -48,7 +48,7 @@ class OnelogPlugin(dbtPlugin):
         project = Path(flags.PROJECT_DIR)
         if self.project_name == "onelog" or (project / "dbt_packages" / "onelog").exists():
             read_topics(project)
-            remember_results()
+            remember_results(_built_at)
         is_run = flags.WHICH == "run" and not flags.FULL_REFRESH
         is_small = is_run and not is_elsewhere() and little_waits(home())
         prepare_sessions(SHORT_LIVED if is_small else "")
@@ -93,6 +93,13 @@ def run(invocation_id: str) -> dict[str, Any]:
     if invocation_id not in _runs:
         _runs.clear()
     return _runs.setdefault(invocation_id, {})
+
+
+def _built_at() -> int | None:
+    """The time of the present dbt command's run, once it has begun."""
+    from dbt_common.invocation import get_invocation_id
+
+    return _runs.get(get_invocation_id(), {}).get("built_at")
 
 
 def digest(*paths: str) -> str:

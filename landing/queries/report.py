@@ -165,10 +165,10 @@ def _of_status(found: Status) -> dict[str, Listed]:
     ]
     runs = [
         [
-            f"last dbt {run.command}" if run.built_at is None else _plain(run.built_at),
+            _plain(run.built_at or run.ended_at or ""),
             "" if run.rows is None else f"{run.rows:,}",
             "" if run.seconds is None else f"{run.seconds:.1f}",
-            ", ".join(f"{count} {word}" for word, count in sorted(run.models.items())),
+            f"last dbt {run.command}: {run.outcome()}" if run.command else "",
         ]
         for run in found.runs
     ]

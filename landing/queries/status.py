@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Quarantined messages of so many of a topic's newest batches need a person.
 NEWEST_BATCHES = 10
 RUNS_SHOWN = 10
+EPOCH = datetime.fromtimestamp(0, UTC)
 READ = (
     *("silver.change_log", "silver.ddl_log", "silver.control_log", "silver.repeats"),
     *("silver.quarantine", "resolve.row_states"),
@@ -98,8 +99,9 @@ class Topic:
 class Run:
     """A run that changed tables: ``rows`` of the log came or were resolved again in it.
 
-    Of the last dbt command, ``seconds`` and ``models`` (by what became of them, with the tests and
-    with the hooks that failed) are known, too.
+    Of the last dbt command, ``seconds``, ``ended_at`` and ``models`` (by what became of them, with
+    the tests and with the hooks that failed) are known, too. Its ``rows`` are None where its run
+    changed nothing.
     """
 
     built_at: datetime | None
@@ -107,6 +109,12 @@ class Run:
     command: str | None = None
     seconds: float | None = None
     models: dict[str, int] = field(default_factory=dict)
+    ended_at: datetime | None = None
+
+    def outcome(self) -> str:
+        """What became of the models, in words."""
+        told = (f"{count} {word}" for word, count in sorted(self.models.items()))
+        return ", ".join(told) or "nothing to do"
 
 
 @dataclass
@@ -185,7 +193,7 @@ def status(spark: "SparkSession") -> Status:
     unbuilt = set(waiting_batches(spark)) - {row.batch for row in expired}
     if unbuilt:
         reasons.append(f"batches that no run has built: {len(unbuilt)}, from {min(unbuilt)} on")
-    runs = ([last] if last else []) + _runs(spark)
+    runs = _with_last(last, _runs(spark))
     return Status([topics[name] for name in sorted(topics)], runs, reasons)
 
 
@@ -215,7 +223,22 @@ def _last_run() -> Run | None:
         is_hook = result["unique_id"].startswith("operation.")
         if not is_hook or result["status"] == "error":
             models[result["status"]] = models.get(result["status"], 0) + 1
-    return Run(None, None, command, written["elapsed_time"], models)
+    built_at, ended_at = written.get("built_at"), written.get("ended_at")
+    return Run(
+        built_at=EPOCH + timedelta(microseconds=built_at) if built_at else None,
+        command=command,
+        seconds=written["elapsed_time"],
+        models=models,
+        ended_at=EPOCH + timedelta(seconds=ended_at) if ended_at else None,
+    )
+
+
+def _with_last(last: Run | None, runs: list[Run]) -> list[Run]:
+    """The runs after that of the last dbt command, which has the number of its rows from them."""
+    if last is None:
+        return runs
+    rows = next((run.rows for run in runs if run.built_at == last.built_at), None)
+    return [replace(last, rows=rows), *(run for run in runs if run.built_at != last.built_at)]
 
 
 def _project() -> dict[str, Any]:
@@ -244,7 +267,8 @@ def _messages(count: int) -> str:
 
 def _run(run: Run) -> Iterator[str]:
     if run.command:
-        told = ", ".join(f"{count} {word}" for word, count in sorted(run.models.items()))
-        yield f"last dbt {run.command}: {run.seconds or 0:.1f} s: {told or 'nothing to do'}"
+        rows = "" if run.rows is None else f"; {run.rows:,} rows of the log"
+        yield f"last dbt {run.command}: {run.seconds or 0:.1f} s, ended {_moment(run.ended_at)}:"
+        yield f"{run.outcome()}{rows}"
     else:
         yield f"run of {_moment(run.built_at)}: {run.rows:,} rows of the log"

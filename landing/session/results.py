@@ -3,7 +3,8 @@
 import functools
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ FILE = "last_commands.json"
 COMMANDS = ("run", "build", "test")
 
 
-def remember_results() -> None:
+def remember_results(built_at: Callable[[], int | None]) -> None:
     """Let each dbt command of this process leave what became of its nodes and hooks.
+
+    ``built_at`` gives the time of the present command's run, as its rows have it, in microseconds
+    since 1970; None for a command without one.
 
     dbt's own ``run_results.json`` lies in the project, which may have several homes, and a command
     with ``--no-write-json`` leaves it as it was.
@@ -30,13 +34,15 @@ def remember_results() -> None:
 
     @functools.wraps(from_dbt)
     def get_result(self: Any, results: Any, elapsed_time: float, generated_at: Any) -> Any:
-        remember(get_flags().WHICH, elapsed_time, results)
+        remember(get_flags().WHICH, elapsed_time, results, built_at())
         return from_dbt(self, results, elapsed_time, generated_at)
 
     task.get_result = get_result
 
 
-def remember(command: str, seconds: float, results: Iterable[Any]) -> None:
+def remember(
+    command: str, seconds: float, results: Iterable[Any], built_at: int | None = None
+) -> None:
     """Remember a command's results, each with its node; not where a server has the home."""
     if command not in COMMANDS or is_remote():
         return
@@ -49,14 +55,16 @@ def remember(command: str, seconds: float, results: Iterable[Any]) -> None:
         }
         for result in results
     ]
-    said = {"ended_at": time.time(), "elapsed_time": seconds, "results": kept}
-    remembered.add(home() / FILE, {command: said})
+    said = {"built_at": built_at, "ended_at": time.time(), "elapsed_time": seconds}
+    remembered.add(home() / FILE, {command: said | {"results": kept}})
 
 
 def last_results(*commands: str) -> tuple[str, dict[str, Any]] | None:
     """The newest of these commands on this home: ``elapsed_time`` in seconds, and ``results``.
 
-    Where a server has the home, dbt's own file tells, if its command is one of these.
+    ``ended_at`` is in seconds since 1970. ``built_at``, the time of the command's run, is in
+    microseconds, or None. Where a server has the home, dbt's own file tells, if its command is one
+    of these; it knows no ``built_at``.
     """
     known = _of_dbt() if is_remote() else remembered.read(home() / FILE)
     found = [(command, known[command]) for command in commands if command in known]
@@ -66,4 +74,8 @@ def last_results(*commands: str) -> tuple[str, dict[str, Any]] | None:
 def _of_dbt() -> dict[str, Any]:
     folder = Path(os.environ.get("DBT_TARGET_PATH") or "target")
     written = remembered.read(folder / "run_results.json")
-    return {written["args"]["which"]: written} if "args" in written else {}
+    if "args" not in written:
+        return {}
+    if ended_at := written.get("metadata", {}).get("generated_at"):
+        written["ended_at"] = datetime.fromisoformat(ended_at).timestamp()
+    return {written["args"]["which"]: written}

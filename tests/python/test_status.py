@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,8 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from landing.cli import main
-from landing.queries.report import _tests
-from landing.queries.status import _last_run, ignored_topics
+from landing.queries.report import _of_status, _tests
+from landing.queries.status import EPOCH, Run, Status, _last_run, _with_last, ignored_topics
 from landing.session import results
 
 TOPIC, IGNORED = "status-rows", "status-playground"
@@ -124,15 +125,16 @@ def test_a_run_that_failed_needs_a_person(
     assert "needs a person: the last dbt run failed, with 1 of its nodes\n" in result.stdout
 
 
-def ended(command: str, *nodes: tuple[str, str]) -> None:
-    """Remember a dbt command on the present home."""
+def ended(command: str, *nodes: tuple[str, str], built_at: datetime | None = None) -> None:
+    """Remember a dbt command on the present home; its run may have a time."""
     kept = [
         SimpleNamespace(
             node=SimpleNamespace(unique_id=name), status=outcome, failures=None, execution_time=0.5
         )
         for name, outcome in nodes
     ]
-    results.remember(command, 1.5, kept)
+    micros = (built_at - EPOCH) // timedelta(microseconds=1) if built_at else None
+    results.remember(command, 1.5, kept, micros)
 
 
 def test_a_command_is_that_of_its_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,6 +152,46 @@ def test_a_command_is_that_of_its_home(tmp_path: Path, monkeypatch: pytest.Monke
     assert [row[:2] for row in _tests().rows] == [["a", "warn"]]
 
 
+def test_the_last_command_has_a_time_and_its_run_is_listed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ONELOG_HOME", str(tmp_path))
+    before = datetime.now(UTC)
+    same, earlier = Run(before, 5), Run(before - timedelta(hours=1), 7)
+    ended("run", ("model.onelog.changes", "success"), built_at=before)
+    last = _last_run()
+    assert last is not None and last.ended_at is not None
+    assert before <= last.ended_at <= datetime.now(UTC)
+    expected = Run(before, 5, "run", 1.5, {"success": 1}, last.ended_at)
+    assert _with_last(last, [same, earlier]) == [expected, earlier]
+    assert _with_last(last, [earlier])[0].rows is None, "it has changed nothing"
+    assert _with_last(None, [earlier]) == [earlier]
+    moment = f"{last.ended_at:%Y-%m-%d %H:%M:%S}"
+    assert [*Status([], [expected, earlier], []).lines()][2:] == [
+        f"last dbt run: 1.5 s, ended {moment}: 1 success; 5 rows of the log",
+        f"run of {before - timedelta(hours=1):%Y-%m-%d %H:%M:%S}: 7 rows of the log",
+    ]
+    assert _of_status(Status([], [expected, earlier], []))["runs"].rows == [
+        [f"{before:%Y-%m-%d %H:%M:%S}", "5", "1.5", "last dbt run: 1 success"],
+        [f"{before - timedelta(hours=1):%Y-%m-%d %H:%M:%S}", "7", "", ""],
+    ]
+
+
+def test_a_command_that_was_remembered_without_its_run_has_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an earlier version, or as its run did not begin."""
+    monkeypatch.setenv("ONELOG_HOME", str(tmp_path))
+    ended("run", ("operation.onelog.begin", "error"))
+    known = json.loads((tmp_path / results.FILE).read_text())
+    del known["run"]["built_at"]
+    (tmp_path / results.FILE).write_text(json.dumps(known))
+    found = _with_last(_last_run(), [])
+    assert [(run.built_at, run.ended_at is None) for run in found] == [(None, False)]
+    ((moment, *_),) = _of_status(Status([], found, []))["runs"].rows
+    assert moment == f"{found[0].ended_at:%Y-%m-%d %H:%M:%S}"
+
+
 def test_of_a_home_that_a_server_has_dbt_s_own_file_tells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +203,9 @@ def test_of_a_home_that_a_server_has_dbt_s_own_file_tells(
     written = {"args": {"which": "run"}, "elapsed_time": 2.0, "results": []}
     (tmp_path / "run_results.json").write_text(json.dumps(written))
     assert _last_run().seconds == 2.0
+    metadata = {"generated_at": "2026-11-28T01:02:03.000004Z"}
+    (tmp_path / "run_results.json").write_text(json.dumps(written | {"metadata": metadata}))
+    assert _last_run().ended_at == datetime(2026, 11, 28, 1, 2, 3, 4, UTC)
     (tmp_path / "run_results.json").write_text(json.dumps(written | {"args": {"which": "seed"}}))
     assert _last_run() is None
 
