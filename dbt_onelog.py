@@ -32,8 +32,7 @@ class OnelogPlugin(dbtPlugin):
     def initialize(self) -> None:
         """Prepare the process, before dbt reads the project; an error here ends the command.
 
-        Raises :class:`landing.topics.SettingsError` for a ``seeds/topics.csv`` that would be
-        misread.
+        Raises :class:`landing.topics.SettingsError` for seeds that would be misread.
         """
         from dbt.flags import get_flags
 
@@ -41,13 +40,13 @@ class OnelogPlugin(dbtPlugin):
         from landing.session.preparing import home, is_elsewhere, prepare_sessions
         from landing.session.results import remember_results
         from landing.session.waiting import little_waits
-        from landing.topics import read_topics
+        from landing.settings import check_settings
 
         flags = get_flags()
-        # Another project's topics.csv is its own; dbt would not name a file that it cannot read.
+        # Another project's seeds are its own; dbt would not name a file that it cannot read.
         project = Path(flags.PROJECT_DIR)
         if self.project_name == "onelog" or (project / "dbt_packages" / "onelog").exists():
-            read_topics(project)
+            check_settings(project)
             remember_results(_built_at)
         is_run = flags.WHICH == "run" and not flags.FULL_REFRESH
         is_small = is_run and not is_elsewhere() and little_waits(home())

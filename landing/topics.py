@@ -18,7 +18,7 @@ def read_topics(project: Path = Path()) -> list[dict[str, str]]:
     Raises :class:`SettingsError` for a file that cannot be read, and for a topic that stands in it
     twice: each of its messages would count twice.
     """
-    rows = _rows(project)
+    rows = [row for row in read_seed(project, TOPICS, "topic") if row["topic"]]
     counts = Counter(row["topic"] for row in rows)
     repeated = ", ".join(topic for topic, count in counts.items() if count > 1)
     if repeated:
@@ -26,8 +26,12 @@ def read_topics(project: Path = Path()) -> list[dict[str, str]]:
     return rows
 
 
-def _rows(project: Path) -> list[dict[str, str]]:
-    path = project / TOPICS
+def read_seed(project: Path, seed: Path, column: str) -> list[dict[str, str]]:
+    """The rows of a project's file of settings, trimmed as its table is; none without the file.
+
+    Raises :class:`SettingsError` for a file that cannot be read, or that lacks this column.
+    """
+    path = project / seed
     if not path.exists():
         return []
     try:
@@ -35,13 +39,13 @@ def _rows(project: Path) -> list[dict[str, str]]:
             reader = csv.DictReader(file)
             names, rows = reader.fieldnames or [], [_trimmed(row) for row in reader]
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{TOPICS} is not UTF-8 text: save it as UTF-8") from error
+        raise SettingsError(f"{seed} is not UTF-8 text: save it as UTF-8") from error
     except csv.Error as error:
-        raise SettingsError(f"{TOPICS} is not CSV ({error}): is a quote left open?") from error
-    if "topic" not in names:
+        raise SettingsError(f"{seed} is not CSV ({error}): is a quote left open?") from error
+    if column not in names:
         advice = "its first line names the columns, with commas between"
-        raise SettingsError(f"{TOPICS} has no column topic: {advice}")
-    return [row for row in rows if row["topic"]]
+        raise SettingsError(f"{seed} has no column {column}: {advice}")
+    return rows
 
 
 def _trimmed(row: dict[str | None, str | None]) -> dict[str, str]:
