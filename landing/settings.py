@@ -24,6 +24,7 @@ ZONE = re.compile(
 # What Spark reads as an integer without losing a part of it, and as a boolean.
 ORDINAL = re.compile(r"\+?0*[1-9][0-9]{0,8}(\.0*)?")
 TRUE, FALSE = {"t", "true", "y", "yes", "1"}, {"f", "false", "n", "no", "0"}
+TABLE = ("source", "database_name", "table_name")
 NUMBER_THEM = "number its columns from 1"
 
 Row = dict[str, str]
@@ -33,14 +34,14 @@ def check_settings(project: Path) -> None:
     """Raise :class:`SettingsError` for the first mistake in a project's seeds."""
     for row in read_topics(project):
         _check_topic(row)
-    tables: defaultdict[tuple[str, ...], list[Row]] = defaultdict(list)
+    tables: defaultdict[tuple[str, ...], dict[tuple[str, ...], Row]] = defaultdict(dict)
     for row in read_seed(project, TABLE_COLUMNS, "source"):
         if any(row.values()):
-            names = ("source", "database_name", "table_name")
-            tables[tuple(row.get(name, "") for name in names)].append(row)
+            # An equal line says nothing more.
+            tables[tuple(row.get(name, "") for name in TABLE)][tuple(row.values())] = row
     for (source, *place), rows in tables.items():
         table = printable(f"{source} {'.'.join(filter(None, place))}")
-        for problem in _problems(rows):
+        for problem in _problems([*rows.values()]):
             raise SettingsError(f"{TABLE_COLUMNS}: table {table} {problem}")
 
 

@@ -3,10 +3,10 @@
   full synchronization have no time: the one at which OMS wrote them orders them (`written_at`: SQL
   of a whole number), where the envelope tells it, then their content.
 -#}
-{% macro oms_position(parts, written_at='null') -%}
+{% macro oms_position(parts, written_at=none) -%}
     if(
         is_backfill,
-        array(null, {{ written_at }}),
+        array(null{{ ', ' ~ written_at if written_at }}),
         concat({{ parts }}, array(cast(offset as string), cast(partition as string)))
     )
 {%- endmacro %}

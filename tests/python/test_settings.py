@@ -110,6 +110,7 @@ def test_a_mistake_in_the_columns_of_a_table_is_told(
         ["erp,shop,orders,1,id,int,true", "erp,shop,orders, 2 ,v,,FALSE", "erp,shop,orders,3,w,,"],
         # In the order of the place, not of the lines; a gap and another spelling harm nothing.
         ["erp,shop,orders,10,v,,No", "erp,shop,orders,+2,w,,f", "erp,shop,orders,1.0,id,int,Y"],
+        ["erp,shop,orders,1,id,int,true", "erp,shop,orders,1,id,int,true"],
         # A key has no order.
         ["erp,shop,orders,,id,,true", "erp,shop,orders,,region,,1"],
         ["erp,shop,orders,1,id,,t", "erp,shop,people,1,id,,t", "crm,shop,orders,1,id,,t"],

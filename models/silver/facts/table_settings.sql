@@ -7,7 +7,7 @@ with ordered as (
         source,
         database_name,
         table_name,
-        sort_array(collect_list(struct(ordinal, column_name, data_type, is_key))) as listed
+        sort_array(collect_set(struct(ordinal, column_name, data_type, is_key))) as listed
     from {{ ref('table_columns') }}
     group by
         source,
