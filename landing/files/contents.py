@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# Where msgspec finds a text wrong.
-WRONG_AT = re.compile(r"\(byte (\d+)\)$")
+# What msgspec says of a text that is cut: of a number, that it is wrong, and where: at the end.
+CUT = re.compile(r"truncated|invalid (?:number|character) \(byte (\d+)\)$")
 _json_value = msgspec.json.Decoder(msgspec.Raw).decode
 
 
@@ -127,9 +127,8 @@ def _may_go_on(last_line: bytes) -> bool:
     try:
         _json_value(text)
     except msgspec.DecodeError as error:
-        # Of a number that is cut, msgspec says that it is wrong, and where: at the end.
-        wrong_at = WRONG_AT.search(str(error))
-        return wrong_at is None or int(wrong_at[1]) == len(text)
+        cut = CUT.search(str(error))
+        return cut is not None and cut[1] in (None, str(len(text)))
     except RecursionError:
         return True
     return False
