@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from conftest import STORED as STAMPED
 from conftest import as_text, was_rebuilt_away
+from dbt.context import base
 from dump_tables import TABLES as SHOWN
 from messages import (
     canal_statement,
@@ -221,7 +222,7 @@ def a_clock_that_goes_back_hides_no_batch_and_no_setting(world: World) -> Runs:
     # The host's clock is an hour behind, and shows several runs the same time.
     stands_at = dbt_onelog.now() - 3_600_000_000
     with world.patch.context() as patch:
-        patch.setattr(dbt_onelog, "now", lambda: stands_at)
+        patch.setitem(base.get_context_modules()["onelog"], "now", lambda: stands_at)
         before = newest()
         world.land({name: oms_debezium(2, row, row | {"a": "y"})})
         world.register(name, key_columns="id")
