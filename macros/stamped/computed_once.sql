@@ -10,11 +10,11 @@
 
 
 {#- The model's text without what is computed once, which this computes. -#}
-{% macro stamped_once(sql, plan=none) %}
+{% macro stamped_once(sql, plan) %}
     {% set texts = [sql] %}
     {% set marked = '(?s)/\\* once: (\\w+) \\*/(.*?)/\\* end of once \\*/' %}
     {% for name, text in modules.re.findall(marked, sql) %}
-        {% set rows = kept_rows(name, stamped_filter(text, plan) if plan else text) %}
+        {% set rows = kept_rows(name, stamped_filter(text, plan)) %}
         {% do texts.append(texts[-1] | replace(text, rows)) %}
     {% endfor %}
     {{ return(texts[-1]) }}

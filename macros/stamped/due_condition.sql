@@ -4,6 +4,9 @@
   units that are due, or those of a part.
 -#}
 {% macro due_condition(plan, part='') -%}
+    {%- if plan.reads_all -%}
+        {{ return(plan.reads_all) }}
+    {%- endif -%}
     {%- set meta = model.config.meta -%}
     {%- set units = plan.whole if meta.grows or part == '' else plan.parts.get(part, []) -%}
     {%- set news = ['built_at > ' ~ plan.read_to] if meta.grows else [] -%}

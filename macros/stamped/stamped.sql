@@ -30,12 +30,9 @@
                 ~ ' it can be rebuilt: dbt run --full-refresh --exclude events.'
             ) %}
         {% endif %}
-        {% set meta = model.config.meta %}
-        {% set needed_sql = stamped_parts_of_all(own_sql, meta) if has_units else sql %}
+        {% set whole = stamped_plan_of_all(model, own_sql, last_known) if has_units %}
         {% do suit_settings(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
-        {% set known_sql = needed_sql | replace(is_due(), '(' ~ built_until(last_known) ~ ')')
-            if last_known else needed_sql %}
-        {% set whole_sql = stamped_once(known_sql) %}
+        {% set whole_sql = stamped_text(own_sql, whole) if has_units else sql %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta
@@ -51,9 +48,7 @@
         {% do suit_settings(
             plan.has_many, joins_with_many=model.config.meta.merge_key and is_large
         ) %}
-        {% set due_sql = stamped_filter(
-            stamped_once(stamped_parts(own_sql, plan.parts), plan), plan
-        ) %}
+        {% set due_sql = stamped_text(own_sql, plan) %}
         {% call statement('main') %}
             {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key
                 else stamped_replace(due_sql, plan) }}

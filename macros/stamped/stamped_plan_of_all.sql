@@ -1,9 +1,11 @@
 {#-
-  The model's text with the parts that its first build needs, or with all where there are no units.
-  Counts the messages, too. What reads landed messages reads no batch above the last one that
-  counts: there lies what a killed landing has left.
+  What a run has to do for a model that it makes whole: the parts of its text that today's units
+  need, or all where there are no units, and the condition of the rows that it reads. Counts the
+  messages, too. What reads landed messages reads no batch above the last one that counts: there
+  lies what a killed landing has left.
 -#}
-{% macro stamped_parts_of_all(sql, meta) %}
+{% macro stamped_plan_of_all(model, sql, known_to) %}
+    {% set meta = model.config.meta %}
     {% do suit_settings(has_many=false) %}
     {% do kept_rows('units', 'select * from ' ~ ref(meta.units)) %}
     {% set all = run_query(
@@ -20,11 +22,9 @@
         {% do suit_settings(all['messages'] | int > 20000, is_wide=false) %}
     {% endif %}
     {% set repeats = ['repeats'] if meta.identity and has_repeats(meta, '1 = 1') else [] %}
-    {% set counted_sql = sql if stamped_sources(model) else modules.re.sub(
-        '\\(1 = 1 (/\\* due: .*? \\*/)\\)', meta.reads ~ ' <= ' ~ all['last_unit'], sql
-    ) %}
-    {{ return(
-        stamped_parts(counted_sql, fromjson(all['parts']) + repeats) if all['units']
-        else counted_sql
-    ) }}
+    {{ return({
+        'parts': fromjson(all['parts']) + repeats if all['units'] else stamped_part_names(sql),
+        'reads_all': meta.reads ~ ' <= ' ~ all['last_unit'] if not stamped_sources(model)
+            else built_until(known_to) if known_to else '1 = 1',
+    }) }}
 {% endmacro %}
