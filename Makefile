@@ -53,7 +53,7 @@ soak: setup ## drawn tests with new seeds for so long (MINUTES=30 SEED=1 ONLY="k
 	@$(BIN)/python tests/python/soak.py --minutes $(or $(MINUTES),30) \
 		$(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(addprefix --only ,$(ONLY))
 
-mutations: setup ## break the project in a hundred ways: does a test catch each? (ONLY="part of a name")
+mutations: setup ## break the project, one text at a time: does a test catch it? (ONLY="part of a name")
 	@$(BIN)/python tests/python/mutations.py $(if $(ONLY),"$(ONLY)")
 
 lint: setup ## ruff, mypy and sqlfluff
