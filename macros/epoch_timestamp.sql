@@ -1,4 +1,7 @@
-{#- Of a unit that is a literal, only its own part is written. -#}
+{#-
+  An epoch number as a UTC timestamp. 0 and -1 are no time, nor is a year outside 2 to 9998. Where
+  `unit` is a literal, the text has no branches of other units.
+-#}
 {% macro epoch_timestamp(number, unit) -%}
     {%- set literal = unit[1:-1] if unit.startswith("'") else none -%}
     timestamp_micros(

@@ -1,6 +1,6 @@
 {#-
   A vendor's time as a UTC timestamp. 0 and -1 are "no time", also as texts of these moments; what
-  is not a time is NULL. Of a unit that is a literal, only its own part is written.
+  is not a time is NULL. Where `unit` is a literal, the text has no branches of other units.
   `magnitude`: an epoch number whose unit its size tells (up to 11 digits s, 14 ms, 17 us, else ns).
   Years that Python or Spark cannot show are no times; the bounds also keep the arithmetic from
   overflowing. A text needs a full date: Spark would read a bare time as one of today. A local text

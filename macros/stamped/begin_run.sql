@@ -8,7 +8,7 @@
         {% set run = modules.onelog.run(invocation_id) %}
         {% do modules.onelog.forget_kept() %}
         {% do suit_settings(has_many=false) %}
-        {# Of the files as dbt has parsed them, which load_settings loads: they may change since. #}
+        {# Checksums of the files as dbt has parsed them: a file may have been saved since. #}
         {% set checksums = [] %}
         {% for seed in settings_seeds() %}
             {% do checksums.append(
@@ -29,7 +29,7 @@
             {% do types.update({column.name: column.dtype}) %}
         {% endfor %}
         {% do run.update({'is_of_earlier': stored and 'marked_unit' not in types}) %}
-        {# Before effects had a time for other lines, mentions may have lacked a column, too. #}
+        {# A home whose replays lack `first_at` is so old that its mentions may lack a column. #}
         {% set old_models = [] %}
         {% for name, newest in {'mentions': 'first_at', 'replays': 'topic_key_columns'}.items()
             if newest not in types.get('replay', '') %}

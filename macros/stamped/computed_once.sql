@@ -1,6 +1,6 @@
 {#-
-  A model's text that several others read where a part of the stamped model's text is there: then it
-  is computed before the rest and kept, or Spark would plan and compute it for each reader.
+  The text of an ephemeral model that several others read where a run needs the part. Its rows are
+  then computed before the rest, and kept: Spark would plan and compute the text once a reader.
 -#}
 {% macro computed_once(name, part) -%}
     /* part: {{ part }} */ /* once: {{ name }} */ /* end of part: {{ part }} */
@@ -21,7 +21,7 @@
 {% endmacro %}
 
 
-{#- Keeps the rows of a query until the model is written; the text that gives them. -#}
+{#- Keeps the rows of a query until the model is written; returns the SQL that reads them. -#}
 {% macro kept_rows(name, sql) %}
     {% set run = modules.onelog.run(invocation_id) %}
     {% do modules.onelog.keep('kept_' ~ name, sql, are_few=not run.has_many) %}

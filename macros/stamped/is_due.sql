@@ -1,7 +1,8 @@
 {#-
   Which rows of a stamped model's source the run reads, as a condition: all in the first build, then
-  those that are newer than the marks and those of units that are replaced. `part` names one that
-  only some units have (`parts` of the units' view); where none is due, the condition is false.
+  those that are newer than the marks and those of units that are replaced. `part` names a part
+  that only some units have (`parts` of the units' view); where no such unit is due, the condition
+  is false.
   The materialization fills it in.
 -#}
 {% macro is_due(part='') -%}

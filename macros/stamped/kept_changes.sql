@@ -1,7 +1,7 @@
 {#-
-  The kept changes as a plan reads them. New rows at or below the greatest position that is built of
-  their unit's line may have come before, also in another form of the envelope: from and to which
-  position.
+  The kept units that have something to do, as a plan reads them. New rows at or below the greatest
+  position that is built of their unit's line may have come before, also in another form of the
+  envelope: `from_position` and `to_position` say between which positions.
 -#}
 {% macro kept_changes(meta, read_to) -%}
     {% if meta.arrivals %}

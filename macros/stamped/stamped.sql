@@ -10,7 +10,7 @@
     {%- set known = run.models.get(model.name) -%}
     {%- set mode = 'skip' if flags.EMPTY and known else stamped_mode(model) -%}
     {%- set has_units = model.config.meta.units is defined -%}
-    {#- A text that reads the units themselves takes the kept ones. -#}
+    {#- A model that selects from its units' view (replays) reads the kept units instead. -#}
     {%- set own_sql = sql | replace(ref(model.config.meta.units) | string, 'kept_units')
         if has_units else sql -%}
     {%- set only_with = model.config.meta.only_with -%}

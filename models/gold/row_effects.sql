@@ -57,7 +57,7 @@ effects as (
 
 ),
 
-befallen as (
+with_statements as (
 
     select
         effects.*,
@@ -67,7 +67,7 @@ befallen as (
             change -> {{ is_above('change.line', 'change.position', 'change.first_at', 'effects')
                 | indent(12) }}
         ) as all_later_changes,
-        -- What befell a table after it was dropped and made again is not of these rows.
+        -- Changes of a table that was made again after a DROP do not concern the rows before it.
         slice(
             all_later_changes,
             1,
@@ -100,7 +100,7 @@ present as (
             | indent(8) }} as row,
         {{ present_row('key', changes_of_key, 'true') | indent(8) }} as key,
         {{ present_row('column_types', renames, 'false') | indent(8) }} as column_types
-    from befallen
+    from with_statements
 
 )
 
@@ -125,7 +125,7 @@ select
     if(is_below_floor and change_of_copies is not null, 0, change_of_copies) as copies,
     floor.position as floor_position,
     timestamp_micros(floor.event_at) as floor_at,
-    -- In a table without a key, only a change that adds a copy tells of itself.
+    -- A row without a key shows the last change that added a copy, never one that took a copy.
     {% for column in ['log_position', 'change_id', 'event_at', 'column_types'] %}
     if(change_of_copies = -1, null, {{ column }}) as {{ column }},
     {% endfor %}

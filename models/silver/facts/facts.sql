@@ -16,7 +16,8 @@ with named as (
 
 ),
 
--- The settings, too: some messages of a table name its database, or a tenant, some do not.
+-- So does the key of the settings: some messages of a table name its database, or a tenant, and
+-- some do not.
 settled as (
 
     select
@@ -82,14 +83,15 @@ spanned as (
                 'column_names', span.column_names,
                 'key_columns', case
                     when size(span.key_columns) > 0 then span.key_columns
-                    -- That of the topics has the names that its columns have there.
+                    -- The key of topics.csv, by the names that its columns have in the span.
                     when
                         set_key = topic_key
                         and size(set_key) > 0
                         and size(span.topic_key_columns) > 0
                         then span.topic_key_columns
                     when size(set_key) > 0 then set_key
-                    -- Nothing says it of a table that was dropped since: that of the next one.
+                    -- Nothing names the key of a table that was dropped since: it takes that of
+                    -- the next table.
                     else coalesce(
                         try_element_at(
                             filter(

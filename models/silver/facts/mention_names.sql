@@ -2,7 +2,8 @@
 -- names that the messages lack. Stored, as all of resolving reads it.
 
 -- Batches that were read anew, as a reroute rewrote them. All rows of such a batch come again, of
--- whatever topic. Mentions that lost all their rows of it are in `topics`.
+-- whatever topic. `topics` are those whose messages moved: their mentions may have no row left in
+-- the batch.
 with rewritten as (
 
     select

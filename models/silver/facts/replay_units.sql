@@ -56,8 +56,9 @@ names as (
 
 ),
 
--- Of the place of the message that names a key, only the last statements below it: rows alone do
--- not make a source replayed anew. A backfilled row has its place by time, in no line.
+-- The place of the message that names a key is told by the last statements below the message: new
+-- rows alone do not make a source replayed anew. A backfilled row has its place by time, in no
+-- line.
 keys as (
 
     select

@@ -1,6 +1,6 @@
 -- One row per table that statements are about: the floors below which its rows are not live, the
--- changes of its columns (and where it was dropped, as the later ones change nothing below that),
--- and the name that it has now.
+-- changes of its columns, and the name that it has now. Among the changes of columns are the DROPs
+-- of the table, as changes above a DROP do not concern the rows below it.
 
 with identified as (
 
