@@ -8,7 +8,6 @@
     received_at,
     envelope,
     operation_code,
-    mention,
     source,
     database_name,
     schema_name,
