@@ -393,7 +393,7 @@ class Replay:
                         keys.spelled(state.identity, _name_before(column, later))
                         for column in self._last_key(state, ended, merged, keys)
                     ],
-                    # The settings may name a column twice: by its names of before and of now.
+                    # The settings may name a column twice: by its earlier and its present name.
                     "topic_key_columns": list(dict.fromkeys(topic_key)),
                 }
 

@@ -282,7 +282,7 @@ def done(effect: Found) -> str:
 
 
 def counts(effect: Found, state: Found, known: Known) -> str:
-    """Whether a change still counts in its row and, where not, what stands above it."""
+    """Whether a change still counts in its row and, where not, which change or floor is above."""
     position, base = effect["position"], state["base_position"]
     if effect["floor_position"] is not None:
         return f"no: below the floor of {known.floor(effect['floor_position'])}"

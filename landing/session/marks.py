@@ -21,7 +21,7 @@ COMMIT = re.compile(r"\d{20}\.json")
 # In what dbt lists of a table; a path of this machine has the scheme `file`.
 LOCATION = re.compile(r"^Location: (file:.+)$", re.MULTILINE)
 
-# `built_at`, `generation`, `settings` and `about` (macros/stamped/begin_run.sql).
+# `built_at`, `generation`, `settings`, `about` and `read_to` (macros/stamped/own_marks.sql).
 Mark = dict[str, Any]
 
 
