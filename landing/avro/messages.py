@@ -30,6 +30,10 @@ HEADER = {
 }
 AFTER_MAGIC = {**HEADER, "fields": HEADER["fields"][1:]}
 LARGEST_HEADER = 16 << 20
+# The values of a block up to this size fit into memory, whatever they are. In a larger one a record
+# may take so many readings: a value takes one or more, and becomes some hundred bytes.
+SMALL_BLOCK = 1 << 20
+MOST_READINGS = 1 << 22
 # How bytes that are no UTF-8 stand in a text.
 FOREIGN_BYTES = "surrogateescape"
 
@@ -106,9 +110,31 @@ def _records(file: io.BufferedIOBase) -> Iterator[Any]:
     for block in library.block_reader(plain, handle_unicode_errors=FOREIGN_BYTES):
         if rewriter.holds_nothing and block.num_records:
             raise ValueError("its records hold nothing")
-        yield from _in_python(block) if rewriter.is_recursive else block
+        block.bytes_ = _bounded(block.bytes_)
+        for record in _in_python(block) if rewriter.is_recursive else block:
+            yield record
+            if isinstance(block.bytes_, _LargeBlock):
+                block.bytes_.readings = 0
         if block.bytes_.read(1):
             raise ValueError("a block holds more than its records")
+
+
+class _LargeBlock(io.BytesIO):
+    """A block whose records are bounded: a kilobyte of a hostile file may hold a million values."""
+
+    readings = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        """``size`` bytes, fewer at the end."""
+        self.readings += 1
+        if self.readings > MOST_READINGS:
+            raise ValueError(f"a record has too many values: it takes {MOST_READINGS} readings")
+        return super().read(size)
+
+
+def _bounded(content: io.BytesIO) -> io.BytesIO:
+    is_small = content.getbuffer().nbytes <= SMALL_BLOCK
+    return content if is_small else _LargeBlock(content.getbuffer())
 
 
 def _in_python(block: Any) -> Iterator[Any]:

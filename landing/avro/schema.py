@@ -17,6 +17,11 @@ MAX_DEPTH = 100
 MAX_SCALE = 16_383
 # A record without fields takes no byte: types that name one another make 2**n of them from nothing.
 MAX_WITHOUT_BYTE = 1_000
+# An item of an array or a map may take a single byte, and be there a million times in a kilobyte of
+# a compressed file.
+MAX_WITHOUT_BYTE_IN_ITEM = 1
+# A field's name or an enum's symbol is repeated as often; no database has longer ones.
+MAX_NAME = 255
 PRIMITIVES = {"null", "boolean", "int", "long", "float", "double", "bytes", "string"}
 KEPT = ("type", "name", "namespace", "size", "symbols")
 
@@ -42,10 +47,16 @@ class SchemaRewriter:
     """
 
     def __init__(self) -> None:
-        self.is_recursive = self.holds_nothing = False
+        self.holds_nothing = False
         # By full name; None while the type's own fields are being read.
         self._named: dict[str, Rewritten | None] = {}
+        self._in_themselves: set[str] = set()
         self._namespace = ""
+
+    @property
+    def is_recursive(self) -> bool:
+        """True where a type contains itself; also where one has no definition."""
+        return bool(self._in_themselves)
 
     def rewrite(self, schema: Schema) -> Schema:
         """The rewritten schema of a file; :class:`ValueError` for one that only a trap has."""
@@ -82,8 +93,10 @@ class SchemaRewriter:
         if name in PRIMITIVES:
             return Rewritten(name, takes_bytes=name != "null", without_byte=int(name == "null"))
         # fastavro refuses a name without a definition, and one with two.
-        known = self._named.get(_full_name(name, self._namespace))
-        self.is_recursive |= known is None
+        full_name = _full_name(name, self._namespace)
+        known = self._named.get(full_name)
+        if known is None:
+            self._in_themselves.add(full_name)
         return known._replace(schema=name) if known else Rewritten(name)
 
     def _definition(self, schema: dict[str, Any]) -> Rewritten:
@@ -102,6 +115,7 @@ class SchemaRewriter:
 
     def _record(self, schema: dict[str, Any], kept: dict[str, Any]) -> Rewritten:
         names = [field["name"] for field in schema["fields"]]
+        _check_names(names)
         form = RECORD_FORMS.get((_simple(schema["name"]), frozenset(names)))
         full_name, outer = self._full_name(schema), self._namespace
         self._named[full_name], self._namespace = None, full_name.rpartition(".")[0]
@@ -116,6 +130,8 @@ class SchemaRewriter:
         takes_bytes = any(type_.takes_bytes for type_ in types)
         without_byte = sum(type_.without_byte for type_ in types) + (not takes_bytes)
         rewritten = Rewritten(kept, _deepest(types), takes_bytes, without_byte)
+        if full_name in self._in_themselves:
+            _check_item(rewritten)
         self._named[full_name] = rewritten
         return rewritten
 
@@ -127,6 +143,7 @@ class SchemaRewriter:
             kept = _with_form(kept, logical, FORMS[logical])
         elif kind not in ("enum", "fixed"):
             return self._reference(kind)
+        _check_names(schema.get("symbols", []))
         takes_bytes = kind != "fixed" or schema["size"] > 0
         rewritten = Rewritten(kept, takes_bytes=takes_bytes, without_byte=int(not takes_bytes))
         if kind in ("enum", "fixed"):
@@ -139,7 +156,20 @@ class SchemaRewriter:
 
 def _collection(kept: dict[str, Any], inner: str, of: Rewritten) -> Rewritten:
     """An array or a map of a type, which its schema names at ``inner``."""
+    _check_item(of)
     return Rewritten(kept | {inner: of.schema}, of.depth + 1, without_byte=of.without_byte)
+
+
+def _check_item(item: Rewritten) -> None:
+    """Raise :class:`ValueError` for what comes again and again, and makes values from nothing."""
+    if item.without_byte > MAX_WITHOUT_BYTE_IN_ITEM:
+        raise ValueError("an item of an array or a map makes several values without a byte")
+
+
+def _check_names(names: list[str]) -> None:
+    """Raise :class:`ValueError` for names of fields, or symbols, that only a trap has."""
+    if max(map(len, names), default=0) > MAX_NAME:
+        raise ValueError(f"its schema has a name of more than {MAX_NAME} characters")
 
 
 def _deepest(parts: list[Rewritten]) -> int:

@@ -252,8 +252,12 @@ def _length_problem(file: SourceFile, path: str) -> str | None:
             line_end = piece.rfind(b"\n") if file.found.kind == LINES else -1
             length = length + len(piece) if line_end < 0 else len(piece) - line_end - 1
             if length > LONGEST:
-                return f"a message is longer than {LONGEST} bytes"
+                return _too_long()
     return None
+
+
+def _too_long() -> str:
+    return f"a message is longer than {LONGEST} bytes"
 
 
 def _count(messages: DataFrame) -> Counts:
@@ -358,6 +362,8 @@ def _batches(file: io.BufferedIOBase, split: str) -> Iterator[pa.RecordBatch]:
     messages, size = [], 0
     try:
         for message in read_messages(file):
+            if len(message) > LONGEST:
+                raise BrokenFileError(_too_long())
             messages.append(message)
             size += len(message)
             if size >= BATCH_BYTES:

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 from landing.avro import blocks as avro_blocks
+from landing.avro import messages as avro_messages
 from landing.avro.messages import HEADER, MAGIC, BrokenFileError, read_messages
 from landing.files import contents, reading
 from landing.files.contents import SourceFile
@@ -331,6 +332,19 @@ def test_a_decimal_may_be_as_long_as_postgresqls_longest(tmp_path: Path) -> None
     assert "147455 digits" in row["problem"]
 
 
+@pytest.mark.usefixtures("limits_of_a_task")
+def test_a_message_that_spark_could_not_take_breaks_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "LONGEST", 40)
+    # JSON has six letters for a byte.
+    longest, too_long = (container(TEXT, [{"t": "\1" * length}]) for length in (5, 6))
+    assert read_in_a_task(write(tmp_path / "1.avro", longest))["problem"] is None
+    row = read_in_a_task(write(tmp_path / "2.avro", too_long))
+    assert row["value"] is None
+    assert row["problem"] == "a message is longer than 40 bytes"
+
+
 @given(st.integers(-(10**65) + 1, 10**65 - 1), st.integers(0, 65))
 def test_a_decimal_keeps_every_digit(number: int, scale: int) -> None:
     text = shown(decimal(65, scale), unscaled(number))
@@ -345,6 +359,7 @@ def test_a_float_reads_back_as_the_same_float(number: float) -> None:
 
 SMALL = record("r", n="long", t="string")
 ROWS = [{"n": n, "t": "text"} for n in range(100)]
+MIXED = [{"a": nested(n % 4), "n": n, "t": "text" * n} for n in range(10)]
 
 
 def varint(number: int) -> bytes:
@@ -377,6 +392,15 @@ DOUBLED = record("d0")
 for n in range(1, 41):
     DOUBLED = record(f"d{n}", a=DOUBLED, b=f"d{n - 1}")
 
+NULLS = record("i", set="boolean", a="null", b="null")
+
+
+def items(of: Any, count: int, item: bytes) -> bytes:
+    """A file whose only record is an array of so many items."""
+    content = varint(count) + item * count + b"\0"
+    return with_block(record("r", a={"type": "array", "items": of}), 1, content)
+
+
 HOSTILE = {
     "not an Avro file": b"Nothing of Avro",
     "not an Avro file, or cut": b"Obj\x01\x04",
@@ -398,6 +422,11 @@ HOSTILE = {
     "more than 1000 values without a byte": with_block(
         record("r", a=["null", DOUBLED]), 1, varint(1)
     ),
+    "several values without a byte": items(NULLS, 1, b"\1"),
+    "a name of more than 255": items(record("i", **{"n" * 256: "boolean"}), 1, b"\1"),
+    "more than 255 characters": header(
+        record("r", e={"type": "enum", "name": "e", "symbols": ["S" * 256]})
+    ),
     "sync marker": with_block(TEXT, 1, b"\x02a").replace(SYNC, b"another marker!!", 1),
     "a block's checksum does not fit": container(TEXT, [{"t": "a"}], codec="snappy").replace(
         checksum(b"\x02a"), b"\0\0\0\0"
@@ -411,6 +440,43 @@ def test_a_hostile_file_ends_with_its_reason(said: str) -> None:
     with pytest.raises(BrokenFileError) as error:
         messages(HOSTILE[said])
     assert said in str(error.value)
+
+
+ITSELF = ["null", {"type": "array", "items": "r"}]
+# Compressed to a few kilobytes, millions of such items would fill the memory of any machine.
+MANY = {
+    "records": items(record("i", set="boolean"), 5_000, b"\1"),
+    "arrays": items({"type": "array", "items": "int"}, 5_000, b"\0"),
+    "texts": items("string", 5_000, b"\0"),
+    "of a type in itself": with_block(
+        record("r", more=ITSELF), 1, b"\2" + varint(5_000) + b"\0" * 5_001
+    ),
+}
+
+
+@pytest.mark.parametrize("many", MANY)
+def test_the_values_of_a_record_are_bounded(many: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(messages(MANY[many])) == 1, "a small block may hold as many as it likes"
+    monkeypatch.setattr(avro_messages, "SMALL_BLOCK", 1_000)
+    monkeypatch.setattr(avro_messages, "MOST_READINGS", 4_000)
+    with pytest.raises(BrokenFileError, match="a record has too many values"):
+        messages(MANY[many])
+
+
+def test_a_type_that_contains_itself_is_an_item() -> None:
+    loop = record("r", a="null", b="null", more=ITSELF)
+    with pytest.raises(BrokenFileError, match="several values without a byte"):
+        messages(with_block(loop, 1, b"\0"))
+
+
+@pytest.mark.parametrize("rows", [MIXED, ROWS], ids=["recursive", "flat"])
+def test_the_values_of_a_block_are_not_bounded(
+    rows: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = record("r", a=ARRAY, n="long", t="string") if rows is MIXED else SMALL
+    monkeypatch.setattr(avro_messages, "SMALL_BLOCK", 0)
+    monkeypatch.setattr(avro_messages, "MOST_READINGS", 20)
+    assert len(messages(container(schema, rows))) == len(rows)
 
 
 DATED = record("a", a="int", next=["null", "a"])
@@ -484,7 +550,6 @@ def test_a_file_that_is_cut_anywhere_is_broken_or_ends_with_a_block() -> None:
         assert data[:length].endswith(SYNC) and got == whole[: len(got)]
 
 
-MIXED = [{"a": nested(n % 4), "n": n, "t": "text" * n} for n in range(10)]
 SOUND = [
     container(record("r", a=ARRAY, n="long", t="string"), MIXED),
     container(record("r", n="long", t="string", v=["null", decimal(9, 2)]), ROWS),
