@@ -168,13 +168,15 @@ class Brokers:
         :class:`UserError` for a topic that is not there.
         """
         ids = {place: id for topic in topics for place, id in self._partitions(topic)}
-        level = self._kafka.common.IsolationLevel.READ_UNCOMMITTED
-        if self._reads_committed:
-            level = self._kafka.common.IsolationLevel.READ_COMMITTED
+        spec, levels = self._kafka.clients.admin.OffsetSpec, self._kafka.common.IsolationLevel
         # The end first: a first offset that moves meanwhile is noticed by whoever reads.
-        ends = self._offsets(ids, self._kafka.clients.admin.OffsetSpec.latest(), level)
-        firsts = self._offsets(ids, self._kafka.clients.admin.OffsetSpec.earliest(), level)
-        return {place: Held(id, firsts[place], ends[place]) for place, id in ids.items()}
+        ends = written = self._offsets(ids, spec.latest(), levels.READ_UNCOMMITTED)
+        if self._reads_committed:
+            ends = self._offsets(ids, spec.latest(), levels.READ_COMMITTED)
+        firsts = self._offsets(ids, spec.earliest(), levels.READ_UNCOMMITTED)
+        return {
+            place: Held(id, firsts[place], ends[place], written[place]) for place, id in ids.items()
+        }
 
     def unreadable_times(self, places: Collection[Place]) -> list[str]:
         """The first record of each partition whose time Spark cannot read, if it has one."""

@@ -12,11 +12,23 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class Held:
-    """What the brokers hold of a partition: offsets from ``first``, below ``end``."""
+    """What the brokers hold of a partition: offsets from ``first``, below ``end``.
+
+    ``written``: where all that they hold ends. ``end`` is below it while a transaction is open,
+    where only what is committed is read.
+    """
 
     topic_id: str
     first: int
     end: int
+    written: int = 0
+
+    def has_lost(self, stopped: int) -> bool:
+        """Do the brokers no longer hold offsets below ``stopped``, at which a landing stopped?
+
+        It stopped above ``end`` where it read what was not committed: that is there.
+        """
+        return max(self.end, self.written) < stopped
 
 
 @dataclass(frozen=True)
@@ -86,7 +98,7 @@ def _is_another(held: Mapping[Place, Held], marks: Mapping[Place, Landed], last_
     if last_id and ids != {""}:
         return ids != {last_id}
     marked = [place for place, mark in marks.items() if mark.stopped > 0 and place in held]
-    return bool(marked) and all(held[place].end < marks[place].stopped for place in marked)
+    return bool(marked) and all(held[place].has_lost(marks[place].stopped) for place in marked)
 
 
 def _begin(plan: Plan, held: Mapping[Place, Held]) -> None:
@@ -131,7 +143,7 @@ def _go_on(plan: Plan, place: Place, held: Held, mark: Landed | None) -> None:
         stopped, shift = 0, next_offset
     if mark is None or is_another:
         plan.notes.append(f"{where}: is new")
-    if held.end < stopped:
+    if held.has_lost(stopped):
         plan.losses.append(
             f"{where}: landing stopped at offset {stopped}, but the brokers now end at {held.end}: "
             "they lost messages that have landed, and give their offsets to others; once accepted, "

@@ -72,6 +72,16 @@ def test_a_topic_that_was_cut_goes_on_above_what_has_landed() -> None:
     assert stretches({T0: Held("a", 0, 6)}, {T0: Landed("a", 2, 7)}) == {T0: Stretch("a", 5, 6, 2)}
 
 
+@pytest.mark.parametrize("id", ["a", ""])
+def test_what_landed_of_an_open_transaction_is_not_lost(id: str) -> None:
+    """A landing read what was not committed, and the next one reads what is: it waits."""
+    landed = {T0: Landed(id, 0, 7)}
+    assert stretches({T0: Held(id, 0, 5, written=7)}, landed) == {}
+    assert stretches({T0: Held(id, 0, 8, written=9)}, landed) == {T0: Stretch(id, 7, 8, 0)}
+    plan = plan_stretches({T0: Held("a", 0, 5, written=6)}, {T0: Landed("a", 0, 7)})
+    assert "the brokers now end at 5" in plan.losses[0]
+
+
 @pytest.mark.parametrize(("old", "new"), [("a", "b"), ("", ""), ("", "b")])
 def test_a_topic_made_anew_begins_above_what_has_landed(old: str, new: str) -> None:
     landed = {T0: Landed(old, 10, 17), T1: Landed(old, 0, 4)}

@@ -240,6 +240,25 @@ def test_transactions_land_when_they_are_committed(spark: SparkSession, kafka: K
     producer.close()
 
 
+def test_what_landed_of_an_open_transaction_is_no_loss_to_who_reads_committed(
+    spark: SparkSession, kafka: Kafka, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kafka.create("opened")
+    patience = {"transaction.timeout.ms": "600000"}
+    producer = kafka.producer(**{"transactional.id": "opened"}, **patience)
+    producer.initTransactions()
+    producer.beginTransaction()
+    producer.send(kafka.record("opened", CANAL % 1)).get()
+    with monkeypatch.context() as patch:
+        patch.setenv("ONELOG_KAFKA_ISOLATION_LEVEL", "read_uncommitted")
+        kafka.land_well("opened")
+    assert kafka.land_well("opened") == "nothing new\n"
+    producer.commitTransaction()
+    assert "0 messages" in kafka.land_well("opened")
+    assert places(spark, "opened") == [(0, 0)]
+    producer.close()
+
+
 @shares_landings
 def test_expired_offsets_stop_a_landing_until_they_are_accepted(
     spark: SparkSession, kafka: Kafka
