@@ -15,6 +15,7 @@ from landing.follow.project import Project
 from landing.follow.rounds import Ingress, Landing, Rounds, Steps, Surroundings, Thing
 from landing.follow.stopping import Stop
 from landing.kafka.land import land_kafka
+from landing.session import LeaseLostError
 from landing.session.jvm import jvm
 from landing.session.preparing import trim_log
 
@@ -40,7 +41,8 @@ def follow(
 ) -> None:
     """Land and build every so many seconds until ``stop`` is set.
 
-    Raises :class:`LandingError` when Java has ended: no round can work from then on.
+    Raises :class:`LandingError` when Java has ended, or another command writes by now: no round can
+    work from then on.
     """
     ingresses = [Ingress("files", paths, partial(_land_files, spark))]
     if servers is not None:
@@ -98,7 +100,9 @@ def _lag(spark: "SparkSession") -> float | None:
 
 
 def _reason(spark: "SparkSession", error: Exception) -> str:
-    """What went wrong, in one line."""
+    """What went wrong, in one line; raises what ends all rounds."""
+    if isinstance(error, LeaseLostError):
+        raise error
     _check_java(spark)
     if isinstance(error, click.ClickException):
         return error.format_message()

@@ -9,15 +9,18 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT, SMALL, copy_project
+from pyspark.sql import SparkSession
 
 from landing.cli import main
+from landing.follow.follow import _reason
 from landing.follow.pauses import Pauses
 from landing.follow.rounds import Ingress, Landing, Rounds, Steps, Surroundings, Thing
+from landing.session import LeaseLostError
 
 EVERY = 10.0
 CANAL = (
@@ -239,6 +242,12 @@ def test_an_error_that_ends_all_rounds_ends_them() -> None:
     outside = Surroundings(lambda: 0.0, lambda seconds: None, print, lambda: next(stopped) > 5)
     with pytest.raises(RuntimeError, match="Java has ended"):
         Rounds(steps, outside, 1).run()
+
+
+def test_a_lost_lease_ends_all_rounds() -> None:
+    """What this command would build or commit next could meet what another one does."""
+    with pytest.raises(LeaseLostError):
+        _reason(cast(SparkSession, None), LeaseLostError())
 
 
 @pytest.mark.parametrize(
