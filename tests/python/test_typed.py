@@ -332,6 +332,9 @@ TIMES: list[tuple[str, Any]] = [
             ("oms", "2020-11-25 00:01:02.012345678", None),
             ("oms", "2020-11-25 00:01:02 UTC ", None),
             ("oms", "2020-11-25T00:01:02Z\t", None),
+            ("oms", "2020-11-25T00:01:02Z\x00", None),
+            ("oms", "2020-11-25 00:01:02 +08:00\x01", None),
+            ("oms", "2020-11-25 00:01:02 UTC\x7f", None),
             # "YYYY-MM-DDTHH:mm[:ss] in OMS of a version earlier than V3.3.0"
             ("oms", "2020-11-25T00:01", utc("2020-11-25 00:01")),
             ("oms", "2020-11-25T00:010", None),
