@@ -28,7 +28,7 @@ _NUMBERS = re.compile(r"\s*(decimal|numeric|number|dec|fixed|bigint)\b", re.IGNO
 # Types that say nothing: DataHub, for one, declares decimals as STRING.
 _NO_TYPES = ("", "string")
 
-NUMBER = "'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,9})?$'"
+NUMBER = "'^[+-]?([0-9]++[.]?[0-9]*+|[.][0-9]+)([eE][+-]?[0-9]{1,9})?$'"
 # Beyond it, numbers are equal only letter by letter.
 GREATEST_EXPONENT = 99_999
 # A local time, or one in UTC, that Spark itself reads.

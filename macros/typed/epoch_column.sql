@@ -8,7 +8,7 @@
     {%- set micros = onelog.micros_of(text, onelog.epoch_unit(column)) -%}
     case
         when
-            {{ text }} rlike '^-?([0-9]{1,11}(\\.[0-9]{1,9})?|[0-9]{12,19}(\\.0*)?)$'
+            {{ text }} rlike '^-?([0-9]{1,11}(\\.[0-9]{1,9})?|[0-9]{12,19}(\\.0{0,9})?)$'
             and not (value_encoding = 'oms' and {{ text }} rlike '^-?0+(\\.|$)')
             and {{ micros }} % 1 = 0
             and {{ micros }} between -62135596800000000 and 253402300799999999

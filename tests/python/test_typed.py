@@ -90,6 +90,9 @@ NUMBERS: list[tuple[str, Any]] = [
             ("oms", "9" * 38 + ".5", None),
             ("oms", "0." + "0" * 40 + "1", None),
             ("oms", "1.5E1", Decimal(15)),
+            ("oms", "100.5E1", Decimal(1005)),
+            ("oms", "1200.00E-2", Decimal(12)),
+            ("oms", "1200.50E-2", None),
             ("oms", "1.5E0", None),
         ],
     ),
@@ -415,6 +418,21 @@ TIMES: list[tuple[str, Any]] = [
     ),
 ]
 
+# Hostile texts, each of which took hours when a pattern went back over its digits or Java read them
+LONG = 1_000_000
+LONG_TEXTS: list[tuple[str, Any]] = [
+    ("typed_double('v')", [("oms", "1" * LONG + "x", None)]),
+    (
+        "typed_decimal('v', 9, 2)",
+        [
+            ("oms", "1" * LONG, None),
+            ("oms", "0." + "0" * LONG + "1E5", None),
+            ("oms", "1" + "0" * LONG + "1E5", None),
+        ],
+    ),
+    ("typed_timestamp('v')", [("datahub", "1605339932000." + "0" * LONG, None)]),
+]
+
 TEXTS: list[tuple[str, Any]] = [
     (
         "typed_text('v')",
@@ -432,7 +450,9 @@ def call_name(argument: Any) -> str:
     return argument if isinstance(argument, str) else ""
 
 
-@pytest.mark.parametrize(("call", "cases"), NUMBERS + BYTES + TIMES + TEXTS, ids=call_name)
+@pytest.mark.parametrize(
+    ("call", "cases"), NUMBERS + BYTES + TIMES + LONG_TEXTS + TEXTS, ids=call_name
+)
 def test_texts_are_typed_without_loss_or_are_null(spark: Any, call: str, cases: list) -> None:
     # As dbt-spark sets it for each statement.
     spark.conf.set("spark.sql.ansi.enabled", "false")
