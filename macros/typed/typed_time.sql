@@ -7,7 +7,7 @@
     {%- set hours = "^-?([0-7]?[0-9]{2}|8[0-2][0-9]|83[0-8])" -%}
     {%- set unit = "coalesce(" ~ onelog.debezium_unit(column) ~ ", 'E0')" -%}
     case
-        when {{ text }} rlike '{{ hours ~ ":[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?$" }}'
+        when {{ text }} rlike '{{ hours ~ ":[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?\\\\z" }}'
             then regexp_replace(
                 if({{ text }} rlike ':.*:', {{ text }}, concat({{ text }}, ':00')),
                 '(\\.[0-9]*[1-9])0+$|\\.0+$',

@@ -307,6 +307,7 @@ TIMES: list[tuple[str, Any]] = [
             ("oms", "-838:59:59", "-838:59:59"),
             ("oms", "839:00:00", None),
             ("oms", "12:61:00", None),
+            ("oms", "10:00:00\n", None),
             # "The temporal value, in microseconds, since 00:00:00"
             ("oms_debezium", "36060000000", "10:01:00"),
             ("oms_debezium", "0", "00:00:00"),
