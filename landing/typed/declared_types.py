@@ -103,8 +103,9 @@ def fits(declared: str | None, encoding: str | None, sql_type: str) -> bool:
 def _holds(sql_type: str, needed: str) -> bool:
     if sql_type in {needed, "string"}:
         return True
-    whole_digits = {"int": 10, "bigint": 19}
-    has, needs = _digits(sql_type, whole_digits), _digits(needed, whole_digits)
+    # Not every number of 10 digits is an int.
+    has = _digits(sql_type, {"int": 9, "bigint": 18})
+    needs = _digits(needed, {"int": 10, "bigint": 19})
     return has is not None and needs is not None and has[0] >= needs[0] and has[1] >= needs[1]
 
 

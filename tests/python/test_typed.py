@@ -581,6 +581,9 @@ def test_oracle_s_words_are_read_as_oracle_means_them(
         ("INTEGER", "int", True),
         ("INTEGER", "decimal(38,0)", True),
         ("INTEGER", "decimal(9,0)", False),
+        ("decimal(9,0)", "int", True),
+        ("decimal(10,0)", "int", False),
+        ("decimal(19,0)", "bigint", False),
         ("NUMBER(9,2)", "decimal(8,2)", False),
     ],
 )
