@@ -28,7 +28,11 @@
             )
         )
         {% else %}
-        and row_states.database_name is null
+        and (
+            row_states.database_name is null
+            -- Only some of its messages name it: the id of the table has none.
+            or from_json(row_states.table_id, 'array<string>')[1] is null
+        )
         {% endif %}
         {% if schema_name %}
         and row_states.schema_name = {{ onelog.text_literal(schema_name) }}

@@ -31,7 +31,7 @@ def render(call: str, **context: Any) -> str:
     macros = "".join(path.read_text() for path in paths)
     environment = jinja2.Environment(extensions=["jinja2.ext.do"])
     # They call each other by the name of their project.
-    named: dict[str, Any] = {}
+    named: dict[str, Any] = {"last_read_micros": lambda: 0}
     environment.globals.update(context, onelog=named)
     named.update(vars(environment.from_string(macros).module))
     return environment.from_string(macros + "{{ " + call + " }}").render().strip()
@@ -682,6 +682,34 @@ def test_a_database_that_no_table_has_chooses_none_nor_does_one_that_is_left_out
 ) -> None:
     with pytest.raises(CompilationError, match=r"database_name: tenant\.app"):
         choose_table(agate.Table.from_object(KNOWN), "typed", asked, None, "orders")
+
+
+def test_a_model_without_a_database_has_the_rows_of_messages_that_name_it(spark: Any) -> None:
+    """Datastream's Oracle names it in some messages only, and maybe in later ones."""
+    states = [
+        ("unnamed", None, ["typed", None, "HR", "T"]),
+        ("named", "DB1", ["typed", None, "HR", "T"]),
+        ("of another table", "shop", ["typed", "shop", "HR", "T"]),
+    ]
+    spark.createDataFrame(
+        [(state, database, json.dumps(table)) for state, database, table in states],
+        "state_id string, database_name string, table_id string",
+    ).selectExpr(
+        "*",
+        "'typed' as source",
+        "'T' as table_name",
+        "true as is_live",
+        *(f"null as {name}" for name in ("copies", "change_id", "event_at", "built_at", "row")),
+        *(f"null as {name}" for name in ("value_encoding", "column_types", "time_zone")),
+    ).createOrReplaceTempView("oracle_states")
+    of_dbt = {
+        "config": lambda **_: "",
+        "is_incremental": lambda: False,
+        "ref": lambda _: "oracle_states",
+        "return": lambda value: value,
+    }
+    rows = spark.sql(render("changed_rows('typed', none, 'T')", **of_dbt)).collect()
+    assert sorted(row.state_id for row in rows) == ["named", "unnamed"]
 
 
 # --- what did not fit
