@@ -1,13 +1,15 @@
 """Rows as text for a person: a table that fits the terminal, or a block of lines for each row."""
 
 import itertools
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from landing.errors import UserError
 from landing.printable import printable
 
 Cells = list[str]
@@ -19,6 +21,33 @@ GAP = 2
 # A column of a table is cut down to so many places, not further.
 NARROWEST = 10
 HOW_TO_SEE_ALL = "--full or --format vertical shows it; --format jsonl or csv is to work on"
+
+
+def write_lines(out: BinaryIO, lines: Iterable[str]) -> bool:
+    """Write lines in UTF-8; False where the reader has seen enough before their end.
+
+    Raises :class:`UserError` where they cannot be written, as on a disk that is full.
+    """
+    for line in lines:
+        try:
+            out.write(line.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            return _end(out, error)
+    try:
+        out.flush()
+    except OSError as error:
+        return _end(out, error)
+    return True
+
+
+def _end(out: BinaryIO, error: OSError) -> bool:
+    # Python would write what ``out`` still holds at its end, and fail with an exit status of 120.
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, out.fileno())
+    os.close(nowhere)
+    if isinstance(error, BrokenPipeError):
+        return False
+    raise UserError(f"the output cannot be written: {error.strerror or error}") from error
 
 
 def table(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from landing.errors import UserError, first_line
-from landing.queries.shown import blocks, cell, json_bytes, shown_cell, table
+from landing.queries.shown import blocks, cell, json_bytes, shown_cell, table, write_lines
 from landing.session.preparing import register_functions
 
 if TYPE_CHECKING:
@@ -32,19 +32,15 @@ def print_query(
 
     ``tell`` gets what is said of the result: what a table has cut (unless ``is_full``), the number
     of rows, the seconds. Raises :class:`UserError` with the first line of what Spark says of a
-    wrong query, and for JSON lines of a query with two columns of one name.
+    wrong query, for JSON lines of a query with two columns of one name, and where ``out`` cannot be
+    written.
     """
     started = time.monotonic()
-    try:
-        with wrong_queries_told():
-            frame = _run(spark, query)
-            rows = _Counted(plain_rows(frame))
-            for line in _written(form, frame.columns, rows, is_full, tell):
-                out.write(line.encode("utf-8", "backslashreplace"))
-            out.flush()
-    except BrokenPipeError:
-        # The reader has seen enough.
-        return
+    with wrong_queries_told():
+        frame = _run(spark, query)
+        rows = _Counted(plain_rows(frame))
+        if not write_lines(out, _written(form, frame.columns, rows, is_full, tell)):
+            return
     counted = f"{rows.count:,} row{'' if rows.count == 1 else 's'}"
     tell(f"{counted}, {time.monotonic() - started:.1f} s")
 

@@ -4,12 +4,11 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from rich.cells import cell_len
 
-from landing.queries.shown import GAP, labelled, shown_cell, terminal_width
+from landing.queries.shown import GAP, labelled, shown_cell, terminal_width, write_lines
 from landing.queries.sql import plain_rows
 
 if TYPE_CHECKING:
@@ -35,12 +34,7 @@ def print_story(steps: Iterable[Step], form: str, out: BinaryIO) -> None:
     The object has the name of each step with the list of what it found. No control character of a
     message is written as it is.
     """
-    lines = _json(steps) if form == "json" else _text(steps)
-    # A reader may have seen enough.
-    with suppress(BrokenPipeError):
-        for line in lines:
-            out.write(line.encode("utf-8", "backslashreplace"))
-        out.flush()
+    write_lines(out, _json(steps) if form == "json" else _text(steps))
 
 
 def rows_of(spark: "SparkSession", query: str, **values: Any) -> list[Found]:
