@@ -16,6 +16,7 @@ from landing.printable import printable
 from landing.progress import progress
 
 FORMATS = ("table", "vertical", "jsonl", "csv")
+NOT_READ = "the tables cannot be read"
 # The samples are the messages of the vendors' documents, which themselves have these faults.
 WARNINGS_OF_THE_SAMPLES = """\
 the three warnings above are about the samples, which are the messages of the vendors' documents:
@@ -253,7 +254,7 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
     """
     from landing.queries.prompt import asked
     from landing.queries.sql import print_query
-    from landing.session import SHORT_LIVED, open_session
+    from landing.session import READING, open_session
 
     if file and query:
         raise click.UsageError("give a query or a file with one, not both")
@@ -264,7 +265,8 @@ def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -
     except UnicodeError as error:
         raise UserError(f"the query is no text in UTF-8: {error}") from error
     out, tell = sys.stdout.buffer, partial(echo, err=True)
-    with open_session(SHORT_LIVED) as spark:
+    told = partial(errors_of_spark_told, NOT_READ)
+    with told(), open_session(READING) as spark, told():
         if query is not None:
             print_query(spark, query, form, out, tell, full)
             return
@@ -340,7 +342,7 @@ def reconcile_command(
     if (path is None) == (jdbc is None):
         raise click.UsageError("give an export, --with PATH or --jdbc URL, and not both")
     database = (jdbc, jdbc_table or table) if jdbc is not None else None
-    with shown_session() as (spark, _):
+    with reading_session() as spark:
         comparison = reconcile(spark, source, table, path, database, examples)
     tell(comparison)
     context.exit(1 if comparison.differs else 0)
@@ -362,9 +364,9 @@ def status_command(context: click.Context, form: str) -> None:
     Exit status 1 means that something needs a person; a line says what.
     """
     from landing.queries.status import status
-    from landing.session import SHORT_LIVED
+    from landing.session import READING
 
-    with shown_session(SHORT_LIVED) as (spark, _):
+    with reading_session(READING) as spark:
         found = status(spark)
     if form == "json":
         click.echo(found.as_json())
@@ -378,12 +380,12 @@ def status_command(context: click.Context, form: str) -> None:
 def report_command(path: str) -> None:
     """Write what status shows, and more, as one HTML page with plots: report.html, or PATH."""
     from landing.queries.report import report
-    from landing.session import SHORT_LIVED
+    from landing.session import READING
 
     folder = Path(path).parent
     if not folder.is_dir():
         raise UserError(f"{path} cannot be written: there is no folder {folder}")
-    with shown_session(SHORT_LIVED) as (spark, _):
+    with reading_session(READING) as spark:
         page = report(spark)
     with unwritable_told(path):
         Path(path).write_text(page, encoding="utf-8")
@@ -449,6 +451,14 @@ def landing_session(not_done: str = "nothing was landed") -> Iterator[tuple[Any,
 
 
 @contextmanager
+def reading_session(java_options: str = "") -> Iterator[Any]:
+    """A Spark session to read the tables with."""
+    told = partial(errors_of_spark_told, NOT_READ)
+    with told(), shown_session(java_options) as (spark, _), told():
+        yield spark
+
+
+@contextmanager
 def shown_session(java_options: str = "") -> Iterator[tuple[Any, Callable[[str], None]]]:
     """A Spark session whose work is shown on stderr, and a function that names a step of it."""
     from landing.session import open_session
@@ -487,9 +497,9 @@ def tell_story(told: Callable[[Any], Any], form: str) -> None:
     """Ask Spark for the steps of a story, and print them."""
     from landing.queries.sql import wrong_queries_told
     from landing.queries.story import print_story
-    from landing.session import SHORT_LIVED
+    from landing.session import READING
 
-    with shown_session(SHORT_LIVED) as (spark, _), wrong_queries_told():
+    with reading_session(READING) as spark, wrong_queries_told():
         steps = told(spark)
     print_story(steps, form, sys.stdout.buffer)
 

@@ -4,6 +4,7 @@ from landing.session.lease import LeaseLostError, confirm_lease, hold_lease, is_
 from landing.session.opening import (
     FEW_MESSAGES,
     LONG_LIVED,
+    READING,
     SHORT_LIVED,
     need_own_java,
     open_session,
@@ -15,6 +16,7 @@ from landing.session.opening import (
 __all__ = [
     "FEW_MESSAGES",
     "LONG_LIVED",
+    "READING",
     "SHORT_LIVED",
     "LeaseLostError",
     "confirm_lease",

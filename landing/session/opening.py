@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # that compiler, Java's own limit of compiled code is 48 MB. A dbt run fills them: from then on
 # nothing is compiled, and calls fail in the end.
 SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
+# A thread of Spark's that hands results over and finds no memory ends alone: the command would wait
+# for ever.
+READING = f"{SHORT_LIVED} -XX:+ExitOnOutOfMemoryError"
 # A few messages: compiling Spark's expressions takes longer than interpreting them.
 FEW_MESSAGES = "-Dspark.sql.codegen.wholeStage=false -Dspark.sql.codegen.factoryMode=NO_CODEGEN"
 # A session that goes on for days: Spark would keep what it did, with its plans, for a page that

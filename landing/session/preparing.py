@@ -6,6 +6,7 @@ import inspect
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,6 +150,9 @@ def _launch_java_quietly() -> None:
         os.environ.setdefault("SPARK_SUBMIT_OPTS", options)
     # The command prints the error itself; pyspark would log it once more, with its whole plan.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
+    # So would py4j and pyspark, of a Java that has ended, for each call that finds it gone.
+    logging.getLogger().addFilter(lambda record: record.msg != "Exception while sending command.")
+    warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark JVM process")
     context: Any = pyspark.core.context
     launch = context.launch_gateway
 

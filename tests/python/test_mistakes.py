@@ -1,18 +1,21 @@
 """A user's mistake is one line on stderr and exit status 2; those here need no Spark."""
 
 from collections import Counter
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT
-from pyspark.errors import PySparkRuntimeError
+from pyspark.errors import AnalysisException, PySparkRuntimeError
 
+from landing import session
 from landing.bronze.reroute import Reroute
 from landing.cli import main, named, tell
-from landing.errors import UserError
+from landing.errors import JAVA_HAS_ENDED, UserError
 from landing.files.land import FilesReport
 from landing.maintain import Maintained
 from landing.session import opening
@@ -111,6 +114,47 @@ def test_an_argument_is_a_text(command: str, advice: str) -> None:
     said = told(*command.format("in/caf\udce9.csv").split())
     expected = f"onelog: in/caf\\xe9.csv is not UTF-8 text: {advice}".removesuffix(": ")
     assert said == f"{expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("status", "landing.queries.status.status"),
+        ("report", "landing.queries.report.report"),
+        ("explain t 1", "landing.queries.explain.explain"),
+        ("trace s d.t 1", "landing.queries.trace.trace"),
+        ("reconcile s d.t --with x.csv", "landing.queries.reconcile.reconcile"),
+        ("sql x", "landing.queries.sql.print_query"),
+    ],
+)
+@pytest.mark.parametrize(
+    "error", [EOFError(), ConnectionResetError(), AnalysisException("no\nplan")]
+)
+def test_a_command_that_reads_tells_what_ended_it(
+    command: str, asked: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a Java that has ended, Spark's stop tells: what was read may only have had its end."""
+
+    def ended(*_: Any) -> None:
+        raise error
+
+    @contextmanager
+    def open_session(java_options: str) -> Iterator[Any]:
+        # Else a thread that brings rows may end alone, and the command waits for ever.
+        assert command.startswith("reconcile") or "ExitOnOutOfMemoryError" in java_options
+        try:
+            yield SimpleNamespace()
+        finally:
+            if isinstance(error, EOFError):
+                raise ConnectionRefusedError
+
+    monkeypatch.setattr(session, "open_session", open_session)
+    monkeypatch.setattr(asked, ended)
+    result = CliRunner().invoke(main, command.split())
+    why = "no" if isinstance(error, AnalysisException) else JAVA_HAS_ENDED
+    assert result.stderr.splitlines()[-1].endswith(why), result.exception
+    is_asked_wrongly = why == "no" and command.split()[0] in ("explain", "trace")
+    assert (result.exit_code, result.stderr.count("\n")) == (1 + is_asked_wrongly, 1)
 
 
 def test_a_report_of_any_name_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
