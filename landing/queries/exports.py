@@ -82,11 +82,22 @@ def read_jdbc(spark: "SparkSession", url: str, table: str) -> Export:
 
 
 def _read_csv(spark: "SparkSession", path: str) -> "DataFrame":
-    header = spark.read.options(**CSV | {"header": False}).csv(path).first()
+    options = CSV | _line_end(spark, path)
+    header = spark.read.options(**options | {"header": False}).csv(path).first()
     if header is None:
         raise UserError(f"{path} is empty: its first line has the names of the columns")
-    names = ["" if name == NOTHING or name is None else name for name in header]
-    return spark.read.schema(_texts(path, names)).options(**CSV).csv(path)
+    names = [name or "" for name in header]
+    _need_different(path, names)
+    # Spark compares them with the header once more. Pandas gives its index no name.
+    in_header = [NOTHING if name is None else name for name in header]
+    return spark.read.schema(_texts(in_header)).options(**options).csv(path).toDF(*names)
+
+
+def _line_end(spark: "SparkSession", path: str) -> dict[str, Setting]:
+    """What to say of lines that end with CR LF: else Spark takes these two in a text for LF."""
+    first = spark.read.options(lineSep="\n").text(path).first()
+    is_crlf = first is not None and first[0].partition("\r")[1:] == ("\r", "")
+    return {"lineSep": "\r\n"} if is_crlf else {}
 
 
 def _read_json_lines(spark: "SparkSession", path: str) -> "DataFrame":
@@ -94,15 +105,19 @@ def _read_json_lines(spark: "SparkSession", path: str) -> "DataFrame":
     names = spark.read.options(**JSON).json(path).columns
     if not names:
         raise UserError(f"{path} has no columns: each line is an object, a row by its columns")
-    return spark.read.schema(_texts(path, names)).options(**JSON).json(path)
+    _need_different(path, names)
+    return spark.read.schema(_texts(names)).options(**JSON).json(path)
 
 
-def _texts(path: str, names: list[str]) -> "StructType":
-    from pyspark.sql.types import StringType, StructField, StructType
-
+def _need_different(path: str, names: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UserError(f"{path} has more than one column {', '.join(map(repr, twice))}")
+
+
+def _texts(names: list[str]) -> "StructType":
+    from pyspark.sql.types import StringType, StructField, StructType
+
     return StructType([StructField(name, StringType()) for name in names])
 
 

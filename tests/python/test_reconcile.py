@@ -51,6 +51,11 @@ def goods(number: int, **changed: Any) -> Row:
 
 
 IN_LOG: list[Row] = [goods(number) for number in range(1, 8)]
+LINES: list[Row] = [
+    {"id": "1", "v": "a\r\nb", "w": "x\r"},
+    {"id": "2", "v": "a\nb", "w": ""},
+    {"id": "3", "v": "a\nb", "w": "\n"},
+]
 COPIES: list[Row] = [{"a": "1.0", "b": "x"}, {"a": "1.0", "b": "x"}, {"a": "2", "b": None}]
 
 
@@ -83,6 +88,7 @@ def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], Non
                 canal("goods", IN_LOG, TYPES, ["id"]),
                 canal("copies", COPIES, None, None),
                 canal("untyped", [{"Id": "1", "v": "1.0", "w": "007"}], None, ["Id"]),
+                canal("lines", LINES, {"v": "text", "w": "text"}, ["id"]),
                 *(canal("emptied", [{"id": "1"}], None, ["id"], what) for what in EMPTIED),
                 *(spelled(database, number) for number, database in enumerate(SPELLED)),
             ]
@@ -208,6 +214,20 @@ def test_all_rows_are_compared_where_only_some_messages_name_the_tenant(
     result = reconcile(f"{database}.spelled", write_csv(tmp_path / "x.csv", rows))
     assert "2 rows in the log, 2 in the export" in result.stdout, result.output
     assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_ends_of_lines_in_a_text_are_its_own(tmp_path: Path, end: str) -> None:
+    """Whatever ends the lines of the export, and whichever columns have no name."""
+    rows = zip("123", ["a\r\nb", "a\nb", "a\r\nb"], ["x\r", "", "\n"], strict=True)
+    lines = [f'{at},"{id}","{v}","{w}"' for at, (id, v, w) in enumerate(rows)]
+    path = tmp_path / "x.csv"
+    path.write_text(end.join([",id,v,w", *lines, ""]), newline="")
+    result = reconcile("d.lines", path)
+    assert result.exit_code == 1, result.output
+    assert 'columns only in the export: ""\n' in result.stdout
+    assert 'different: {"id": "3"} "v": "a\\nb" in the log, "a\\r\\nb" in the' in result.stdout
+    assert "cells that differ: 1\n" in result.stdout
 
 
 def test_a_key_that_the_export_has_twice_is_a_difference(tmp_path: Path) -> None:
