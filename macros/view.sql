@@ -1,13 +1,19 @@
 {#-
   dbt's view, left alone where its text has not changed. The text's hash is a property of the view,
-  which dbt's listing of relations brings along.
+  which dbt's listing of relations brings along. A view keeps the columns with which it was made:
+  one that takes all columns of a table is made anew, unless a contract or this version says them.
 -#}
 {% materialization view, adapter='spark' %}
     {%- set text = local_md5(sql) -%}
     {%- set existing = load_cached_relation(this) -%}
+    {%- set has_fixed_columns = config.get('contract').enforced
+        or this.schema == 'resolve'
+        or not onelog.takes_all_columns(sql) -%}
     {%- set is_unchanged = existing is not none
         and not should_full_refresh()
+        and has_fixed_columns
         and 'onelog.text=' ~ text in (existing.information or '') -%}
+    {{ run_hooks(pre_hooks) }}
     {% if existing is not none and existing.type == 'table' %}
         {% do adapter.drop_relation(existing) %}
     {% endif %}
@@ -26,5 +32,6 @@
             {{ sql }}
         {% endcall %}
     {% endif %}
+    {{ run_hooks(post_hooks) }}
     {{ return({'relations': [this.incorporate(type='view')]}) }}
 {% endmaterialization %}
