@@ -109,9 +109,13 @@ def _run_with_functions(spark: "SparkSession", query: str) -> "DataFrame":
 def plain_rows(frame: "DataFrame") -> Rows:
     """Rows of None, booleans, numbers, texts, lists and dicts, without loss of a digit.
 
-    Raises :class:`UserError` for a time that Python has no year for.
+    Raises :class:`UserError` for a struct with two fields of one name, and for a time that Python
+    has no year for.
     """
-    converts = [_plain(field.dataType) for field in frame.schema.fields]
+    return _converted(frame, [_plain(field.dataType) for field in frame.schema.fields])
+
+
+def _converted(frame: "DataFrame", converts: list[Plain]) -> Iterator[list[Any]]:
     try:
         for row in _with_any_times(frame).toLocalIterator():
             yield [
@@ -195,6 +199,7 @@ def _plain_map(key: Plain, value: Plain) -> Plain:
 
 
 def _plain_struct(data_type: Any) -> Plain:
+    _need_different(data_type.names)
     fields = [_or_none(_plain(field.dataType)) for field in data_type.fields]
     return lambda row: {
         name: field(value) for name, field, value in zip(data_type.names, fields, row, strict=True)
@@ -209,7 +214,7 @@ def _need_different(names: list[str]) -> None:
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise UserError(
-            "a line of JSON has each name once, and the query's columns repeat "
+            "an object of JSON has each name once, and the query's columns repeat "
             f"{', '.join(map(shown_cell, repeated))}: give them names with `as`"
         )
 

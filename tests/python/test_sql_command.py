@@ -69,9 +69,13 @@ def test_json_lines_lose_no_column_of_two_of_one_name(spark: SparkSession) -> No
     result = sql("select 1 as a, 2 as b, 3 as a, 4 as A, 5 as b")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
-        "onelog: a line of JSON has each name once, and the query's columns repeat a, b: "
+        "onelog: an object of JSON has each name once, and the query's columns repeat a, b: "
         "give them names with `as`\n"
     )
+    for form in ("jsonl", "csv", "table"):
+        result = sql("select struct(one.id, other.id) from range(1) one, range(1) other", form)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "the query's columns repeat id" in result.stderr
     assert sql("select 1 as a, 2 as a", "csv").stdout == "a,a\n1,2\n"
 
 
