@@ -245,7 +245,9 @@ def follow_command(
     help="vertical: each row a block of lines.",
 )
 @click.option("--full", is_flag=True, help="Cut nothing to fit a table into the terminal.")
-@click.option("-f", "--file", type=click.File(encoding="utf-8"), help="Read the query from a file.")
+@click.option(
+    "-f", "--file", type=click.File(encoding="utf-8-sig"), help="Read the query from a file."
+)
 @click.argument("query", required=False)
 def sql_command(form: str, full: bool, file: TextIO | None, query: str | None) -> None:
     """Run a query with the settings and the functions that the models run with.

@@ -58,6 +58,9 @@ def table(
     Where not even narrow columns would fit, each row is a block. ``tell`` gets a line that says
     what was cut and how to see it. With ``is_full`` nothing is cut.
     """
+    if not names:
+        # A statement that makes something has no result.
+        return
     rows = iter(rows)
     first = list(itertools.islice(rows, ROWS_MEASURED))
     widths = [max(map(cell_len, column)) for column in zip(names, *first, strict=True)]

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from landing.queries.shown import table
+
 # Longer than what Python, or a pipe, holds back.
 LINES = 100_000
 WRITES = r"""
@@ -45,3 +47,8 @@ def test_a_full_disk_is_one_line(count: int) -> None:
     with open("/dev/full", "wb") as full:
         said = "onelog: the output cannot be written: No space left on device\n"
         assert run(count, full.fileno()) == (2, said)
+
+
+def test_a_statement_without_a_result_shows_nothing() -> None:
+    said: list[str] = []
+    assert ([*table([], [], False, said.append)], said) == ([], [])

@@ -163,8 +163,10 @@ def test_a_query_comes_from_a_file_or_from_standard_input(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     path = tmp_path / "query.sql"
-    path.write_text("select 'größe' as a;\n", encoding="utf-8")
-    for arguments, entered in ((["-f", str(path)], ""), ([], path.read_text(encoding="utf-8"))):
+    # As some editors begin a file.
+    path.write_text("\ufeffselect 'größe' as a;\n", encoding="utf-8")
+    query = path.read_text(encoding="utf-8-sig")
+    for arguments, entered in ((["-f", str(path)], ""), ([], query)):
         result = CliRunner().invoke(main, ["sql", "--format", "jsonl", *arguments], input=entered)
         assert result.stdout == '{"a":"größe"}\n'
     both = CliRunner().invoke(main, ["sql", "-f", str(path), "select 1"])
