@@ -51,6 +51,8 @@ AVRO_MESSAGES = "value binary, split string, problem string"
 SPLITS = "spark.sql.files.minPartitionNum"
 BATCH_BYTES = 4 << 20
 LONGEST = 1 << 28
+# Of a file that Python cannot open, Spark brings the bytes as one value.
+MOST_BROUGHT = (1 << 31) - 1
 
 # Messages by the URI that is read, and by the byte where each of its splits begins.
 Counts = dict[str, dict[int, int]]
@@ -275,13 +277,20 @@ def _containers(spark: "SparkSession", files: list[SourceFile]) -> Iterator[Read
     if not files:
         yield None
         return
-    uris = {file: uri_of(spark, file.found.path) for file in files}
+    too_long = {
+        file.found.path: f"it has more than {MOST_BROUGHT} bytes: copy it to this machine"
+        for file in files
+        if not is_local(file.found.path) and file.found.bytes > MOST_BROUGHT
+    }
+    uris = {
+        file: uri_of(spark, file.found.path) for file in files if file.found.path not in too_long
+    }
     records = _read_avro(spark, uris).persist(StorageLevel.DISK_ONLY)
     try:
         rows = records.groupBy("split").agg({"value": "count", "problem": "max"}).collect()
         found = {split_name(row.split)[0]: row for row in rows}
         rows_of = {file: found[uri] for file, uri in uris.items() if uri in found}
-        broken = {
+        broken = too_long | {
             file.found.path: row["max(problem)"]
             for file, row in rows_of.items()
             if row["max(problem)"] is not None
@@ -303,7 +312,7 @@ def _read_avro(spark: "SparkSession", uris: dict[SourceFile, str]) -> DataFrame:
     tasks = min(len(local), 4 * spark.sparkContext.defaultParallelism) or 1
     found = spark.createDataFrame(spark.sparkContext.parallelize(local, tasks), AVRO_FILES)
     if others:
-        # Python cannot open these: Spark brings their bytes, up to 2 GB a file.
+        # Python cannot open these.
         contents = spark.read.format("binaryFile").options(**LITERAL_PATHS).load(others)
         split = "concat('0#', _metadata.file_path) as split"
         found = found.unionAll(contents.selectExpr(split, "content"))

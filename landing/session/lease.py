@@ -221,6 +221,11 @@ class Lease:
                 file.hardlink_to(whole.name)
             except FileExistsError:
                 return False
+            except OSError as error:
+                raise UserError(
+                    f"{file} cannot be made by a hard link ({error.strerror}), and so commands take"
+                    " turns: the warehouse of several needs a file system that has these"
+                ) from error
         return True
 
     def _file(self, number: int) -> Any:

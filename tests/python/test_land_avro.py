@@ -637,6 +637,13 @@ def test_files_that_python_cannot_open_come_through_spark(
     lines.write_bytes("\n".join(SMALL_TEXTS[60:]).encode())
     land_well(folder)
     assert texts(spark, folder.name) == SMALL_TEXTS
+    monkeypatch.setattr(reading, "MOST_BROUGHT", 100)
+    write(folder / "4.avro", container(SMALL, ROWS))
+    write(folder / "5.jsonl", b"{}\n")
+    result = land(folder)
+    assert result.exit_code == 2
+    assert "4.avro: it has more than 100 bytes: copy it to this machine" in result.stderr
+    assert texts(spark, folder.name) == [*SMALL_TEXTS, "{}"]
 
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases" / "datastream.yml").read_text())

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,6 +130,18 @@ def test_of_two_of_one_name_one_has_the_lease(leases: Callable[[str], Lease]) ->
     assert first._write(number + 2, "")
     waiting.join(30)
     assert said == ["waiting for command, at work on this warehouse"]
+
+
+def test_a_file_system_without_hard_links_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    with pytest.raises(UserError, match="1 cannot be made by a hard link"):
+        Lease._add_link(tmp_path / "1", "a command")
+    assert not list(tmp_path.iterdir())
 
 
 def test_few_files_are_left(leases: Callable[[str], Lease]) -> None:
