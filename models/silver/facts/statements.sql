@@ -38,8 +38,8 @@ anchored as (
 ),
 
 -- A statement without a number stands right after the greatest row that its partition brought
--- before it: a row of the statement's own second or, where numbers tell no second, one that is not
--- later.
+-- before it: a row of the statement's own second, or one that is not later and whose number tells
+-- no second or a later one, as OMS makes numbers "during the synchronization process".
 rows_before as (
 
     select
@@ -55,7 +55,9 @@ rows_before as (
             and numbered.offset < anchored.offset
             and numbered.envelope = anchored.envelope
             and if(
-                numbered.statement_anchor = 'time' or split_part(numbered.position, ' ', 2) = '0',
+                numbered.statement_anchor = 'time'
+                or split_part(numbered.position, ' ', 2) = '0'
+                or split_part(numbered.position, ' ', 2) > anchored.second,
                 {{ utc_timestamp(
                     'numbered.event_time', 'numbered.event_time_unit', 'anchored.time_zone'
                 ) | indent(16) }} <= anchored.event_at,
