@@ -121,7 +121,8 @@ def datahub_blob(message: str) -> list[Row]:
 
 def oms_default(message: str) -> list[Row]:
     before, after = (image(at(message, name)) for name in ("prevStruct", "postStruct"))
-    return changed(value(at(message, "recordType")), before, after)
+    words = ("INSERT", "ROW", "UPDATE", "DELETE")
+    return changed(value(at(message, "recordType")), before, after, words)
 
 
 def oms_default_extend_column_type(message: str) -> list[Row]:

@@ -18,7 +18,8 @@ located as (
             coalesce(message.postStruct['__light_type'], message.prevStruct['__light_type']),
             'map<string, struct<schemaType: string>>'
         ) as light_types,
-        {{ vendor_id('message.allMetaData.storeDataSequence') }} as sequence,
+        -- The full synchronization may write 0.
+        nullif({{ vendor_id('message.allMetaData.storeDataSequence') }}, '0') as sequence,
         coalesce(message.recordType = 'DDL', false) as is_statement
     from messages
 
@@ -54,8 +55,14 @@ select
     'oms' as value_encoding,
     message.allMetaData.timestamp as event_time,
     's' as event_time_unit,
-    coalesce(message.recordType = 'INSERT', false)
-    and {{ has_no_time('message.allMetaData.timestamp') }} as is_backfill,
+    coalesce(
+        message.recordType = 'ROW'
+        or (
+            message.recordType = 'INSERT'
+            and {{ has_no_time('message.allMetaData.timestamp') }}
+        ),
+        false
+    ) as is_backfill,
     {{ oms_position(
         sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
     ) | indent(4) }} as position_parts,
