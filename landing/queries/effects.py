@@ -23,7 +23,7 @@ select
     row,
     is_live,
     copies,
-    base_position,
+    regexp_replace(base_position, '^- ', '') as base_position,
     transform_values(column_values, (name, write) -> write.position) as set_at
 from resolve.row_states
 where

@@ -95,6 +95,10 @@ present as (
     select
         * except (key, row, column_types),
         floor is not null as is_below_floor,
+        -- Of a row with a key, what a floor ends stands below all else: another line, or a later
+        -- backfill, may bring the row anew at a lower position.
+        if(floor is null or key is null, log_position, concat('- ', log_position))
+            as fold_position,
         size(later_changes) > 0 as is_altered,
         {{ present_row('row', 'later_changes', 'is_base or change_of_copies is not null')
             | indent(8) }} as row,
@@ -118,7 +122,7 @@ select
     is_base,
     is_image,
     row,
-    if(is_base or (is_below_floor and key is not null), log_position, null) as base_position,
+    if(is_base or (is_below_floor and key is not null), fold_position, null) as base_position,
     is_base and is_image and not is_below_floor as is_base_live,
     if(is_below_floor or (key is not null and not is_image), null, row) as row_image,
     is_image and not is_base and change_of_copies is null and not is_below_floor as sets_columns,
@@ -126,7 +130,8 @@ select
     floor.position as floor_position,
     timestamp_micros(floor.event_at) as floor_at,
     -- A row without a key shows the last change that added a copy, never one that took a copy.
-    {% for column in ['log_position', 'change_id', 'event_at', 'column_types'] %}
+    if(change_of_copies = -1, null, fold_position) as log_position,
+    {% for column in ['change_id', 'event_at', 'column_types'] %}
     if(change_of_copies = -1, null, {{ column }}) as {{ column }},
     {% endfor %}
     value_encoding,

@@ -18,14 +18,14 @@ with effects as (
 ),
 
 -- A version starts from the last base below it; partial images set their columns on it, in order.
--- Versions are numbered below each floor apart: a floor ends rows of other lines by time, so those
--- that it ends may stand among others.
+-- Versions are numbered, and their bases counted, below each floor apart: a floor ends rows of
+-- other lines by time, so those that it ends may stand among others.
 numbered as (
 
     select
         *,
         is_base and not is_image as is_deleted,
-        count_if(is_base) over versions as base_number,
+        count_if(is_base) over same_floor as base_number,
         row_number() over same_floor as version_number,
         {% for stretch, length in stretches.items() %}
         row_number() over same_floor div {{ length }} as {{ stretch }},
@@ -33,9 +33,7 @@ numbered as (
         lead(position) over same_floor as next_position,
         lead(event_at) over same_floor as next_at
     from effects
-    window
-        versions as (partition by state_id order by position),
-        same_floor as (partition by state_id, floor_position order by position)
+    window same_floor as (partition by state_id, floor_position order by position)
 
 ),
 
