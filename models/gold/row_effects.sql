@@ -27,12 +27,16 @@ effects as (
         if(is_taken, previous_state_id, state_id) as state_id,
         if(is_taken, previous_key_position, log_position) as log_position,
         if(is_taken, previous_key, key) as key,
-        -- Where the key changed, the before image completes a partial image.
+        -- Without a key, or where it changed, the before image completes a partial image.
         if(
             is_taken,
             map_concat(after, before),
             coalesce(
-                if(key is null or previous_key is not null, map_concat(before, after), null),
+                if(
+                    is_partial and (key is null or previous_key is not null),
+                    map_concat(before, after),
+                    null
+                ),
                 after,
                 before
             )

@@ -40,12 +40,14 @@ select
     if(class = 'repeat', null, key) as key,
     if(class = 'repeat', null, previous_key) as previous_key,
     -- A row of a table with a key is known by the key, a row of a table without one by its whole
-    -- content: the row that the change leaves, and the row that it removes, each image completed
-    -- from the other.
+    -- content: the row that the change leaves, a partial image completed from the one before, and
+    -- the row that it removes, completed from the one after.
     if(
         class = 'change',
-        {{ row_state_id('key', 'coalesce(key, map_concat(before, after), after, before)')
-            | indent(8) }},
+        {{ row_state_id(
+            'key',
+            'coalesce(key, if(is_partial, map_concat(before, after), null), after, before)'
+        ) | indent(8) }},
         null
     ) as state_id,
     if(
