@@ -22,7 +22,9 @@ uncovered as (
 
     select
         * except (column_values),
-        log_position <=> greatest_position as is_last,
+        -- What a replaced table once had (no copy, no position) says nothing where copies are.
+        log_position <=> greatest_position
+        and not (greatest_position is null and copies <=> 0 and sum_of_copies <> 0) as is_last,
         -- Without a key there is no base to compare with.
         (base_position is not null or (row_image is not null and not sets_columns))
         and base_position <=> greatest_base_position as is_base,
