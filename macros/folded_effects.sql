@@ -22,7 +22,8 @@ uncovered as (
 
     select
         * except (column_values),
-        -- What a replaced table once had (no copy, no position) says nothing where copies are.
+        -- A row that its table lacked when it was folded anew has a state with 0 copies and no
+        -- position. That state is not the last effect while other effects count copies.
         log_position <=> greatest_position
         and not (greatest_position is null and copies <=> 0 and sum_of_copies <> 0) as is_last,
         -- Without a key there is no base to compare with.

@@ -55,14 +55,7 @@ select
     'oms' as value_encoding,
     message.allMetaData.timestamp as event_time,
     's' as event_time_unit,
-    coalesce(
-        message.recordType = 'ROW'
-        or (
-            message.recordType = 'INSERT'
-            and {{ has_no_time('message.allMetaData.timestamp') }}
-        ),
-        false
-    ) as is_backfill,
+    {{ oms_default_is_backfill() | indent(4) }} as is_backfill,
     {{ oms_position(
         sequence_parts('sequence', 'try_cast(message.allMetaData.timestamp as bigint)')
     ) | indent(4) }} as position_parts,
