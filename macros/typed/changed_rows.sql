@@ -12,6 +12,12 @@
         'schema_name': schema_name,
         'table_name': table_name,
     }}) }}
+    {%- if execute %}
+        {%- set typed_tables = modules.onelog.run(invocation_id).setdefault('typed_tables', {}) %}
+        {%- do typed_tables.setdefault(model.unique_id, []).append(
+            {'source': source, 'table_name': table_name}
+        ) %}
+    {%- endif %}
     {%- set database = onelog.database_of(source, database_name, table_name) -%}
     {%- set is_named -%}
         row_states.source = {{ onelog.text_literal(source) }}

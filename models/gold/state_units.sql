@@ -1,5 +1,5 @@
--- One row per table: what statements did to its rows, and when the changes of its names were last
--- replaced.
+-- One row per table: what statements did to its rows, when the changes of its names were last
+-- replaced, and the names that its rows have now.
 
 with names as (
 
@@ -20,6 +20,7 @@ tables as (
     select
         table_id,
         collect_list({{ stamp_piece('name_id, replaced_at', since='since') }}) as pieces,
+        collect_set(from_json(name_id, 'array<string>')[3]) as table_names,
         min(since) as first_built_at,
         max(built_at) as built_at
     from names
@@ -36,7 +37,11 @@ select
         tables.pieces
     ) as stamp,
     cast(null as map<string, string>) as reach,
-    cast(null as array<string>) as about,
+    if(
+        table_effects.present_name is null,
+        tables.table_names,
+        array(table_effects.present_name.table_name)
+    ) as about,
     array() as parts,
     array(tables.table_id) as sources,
     cast(null as bigint) as messages,

@@ -1056,6 +1056,48 @@ def test_a_table_whose_new_name_is_taken_back_takes_its_rows_with_it(
     assert prices() == []
 
 
+def test_a_typed_table_is_left_alone_while_its_table_has_nothing_new(
+    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
+) -> None:
+    """After the runs above. To merge no rows takes Delta seconds, and most tables are quiet."""
+    model = project / "models/gold/typed/typed_orders.sql"
+
+    def is_merged(*options: str) -> bool:
+        (result,) = [
+            ran
+            for ran in dbt("run", *options, *STORED, "typed_orders")
+            if ran.node.name == "typed_orders"
+        ]
+        return result.message != "nothing new"
+
+    def prices() -> list[tuple]:
+        return found(spark, "select id, price from gold.typed_orders where id > 6")
+
+    is_merged()
+    assert not is_merged()
+    land(*of_table("Other Orders", canal("INSERT", {"price": "1"})))
+    assert not is_merged()
+    row = canal("INSERT", *[None] * 6, {"price": "7"})
+    land(row)
+    assert is_merged()
+    assert prices() == [(7, Decimal("7.00"))]
+    # A delete leaves no row by which the model could tell how far it has read.
+    deleted = canal("DELETE", *[None] * 6, {"price": "7"})
+    land(deleted.replace("1609344671000", "1609344679000"))
+    assert is_merged()
+    assert not is_merged()
+    assert prices() == []
+    model.write_text(model.read_text() + "-- said otherwise\n")
+    assert is_merged()
+    dbt("run", "--full-refresh", "--select", "row_states")
+    assert is_merged()
+    # Nothing is read, so nothing counts as read.
+    land(canal("INSERT", *[None] * 7, {"price": "8"}))
+    assert is_merged("--empty")
+    assert is_merged()
+    assert prices() == [(8, Decimal("8.00"))]
+
+
 def named_order(record_type: str, database: str, number: int, price: str, second: int) -> str:
     """A row of the table Named Orders; MySQL's databases have no tenants."""
     about = {
