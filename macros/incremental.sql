@@ -1,24 +1,36 @@
 {#-
-  dbt's incremental. A typed model is left alone where its table has nothing new: even a merge of no
-  rows takes Delta seconds, and most of many tables are quiet in a run.
+  dbt's incremental. Of a typed model whose text is the one of its last run, nothing is looked up
+  that only the text decides; where its table has nothing new it is left alone: even a merge of no
+  rows takes Delta a second, and most of many tables are quiet in a run.
 -#}
 {% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
     {%- set mark = onelog.typed_mark(sql) -%}
-    {%- set listed_as = (load_cached_relation(this) or {}).information -%}
-    {%- set known = modules.onelog.remembered_mark(this | string, listed_as) if mark -%}
-    {% if known and is_incremental() and onelog.is_up_to_date(mark, known) %}
+    {%- set known = onelog.known_typed_mark() if mark -%}
+    {%- set has_same_text = known and known.text == mark.text -%}
+    {%- set is_up_to_date = has_same_text and not onelog.has_typed_news(known) -%}
+    {% if has_same_text %}
         {{ run_hooks(pre_hooks) }}
-        {% call noop_statement('main', 'nothing new') %}
-            -- nothing that the model reads has changed
-        {% endcall %}
+        {% if is_up_to_date %}
+            {% call noop_statement('main', 'nothing new') %}
+                -- nothing that the model reads has changed
+            {% endcall %}
+        {% else %}
+            {% call statement('main') %}
+                {{ get_merge_sql(
+                    this,
+                    '(\n' ~ sql ~ '\n)',
+                    config.get('unique_key'),
+                    none,
+                    config.get('incremental_predicates')
+                ) }}
+            {% endcall %}
+        {% endif %}
         {{ run_hooks(post_hooks) }}
-        {{ return({'relations': [this.incorporate(type='table')]}) }}
+    {% else %}
+        {%- do dbt.materialization_incremental_spark() -%}
     {% endif %}
-    {%- set built = dbt.materialization_incremental_spark() -%}
-    {% if mark %}
-        {% do modules.onelog.remember_mark(
-            this | string, modules.onelog.newest_commit(listed_as), mark
-        ) %}
+    {% if mark and not is_up_to_date %}
+        {% do onelog.remember_typed_mark(mark) %}
     {% endif %}
-    {{ return(built) }}
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
 {% endmaterialization %}

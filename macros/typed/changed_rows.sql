@@ -12,12 +12,6 @@
         'schema_name': schema_name,
         'table_name': table_name,
     }}) }}
-    {%- if execute %}
-        {%- set typed_tables = modules.onelog.run(invocation_id).setdefault('typed_tables', {}) %}
-        {%- do typed_tables.setdefault(model.unique_id, []).append(
-            {'source': source, 'table_name': table_name}
-        ) %}
-    {%- endif %}
     {%- set database = onelog.database_of(source, database_name, table_name) -%}
     {%- set is_named -%}
         row_states.source = {{ onelog.text_literal(source) }}
@@ -44,7 +38,7 @@
         and row_states.schema_name = {{ onelog.text_literal(schema_name) }}
         {% endif %}
     {%- endset -%}
-    {%- set read = onelog.last_read_micros() -%}
+    {%- set read = onelog.read_to_micros(source, table_name, is_named) -%}
     {%- set is_new = 'row_states.built_at > timestamp_micros(' ~ read ~ ')' -%}
     select
         row_states.state_id,

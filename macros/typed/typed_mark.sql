@@ -4,12 +4,13 @@
 -#}
 {% macro typed_mark(sql) %}
     {% set run = modules.onelog.run(invocation_id) %}
+    {% set states = (run.get('models') or {}).get('row_states') %}
     {% set tables = run.get('typed_tables', {}).get(model.unique_id) %}
     {% set others = model.depends_on.nodes | reject(
         'in', ['model.onelog.row_states', 'model.onelog.mention_names']
     ) | list %}
-    {% set states = (run.get('models') or {}).get('row_states') %}
-    {% if not tables or others or not states or flags.EMPTY %}
+    {% if not states or not tables or others or flags.EMPTY
+        or config.get('incremental_strategy') != 'merge' %}
         {{ return(none) }}
     {% endif %}
     {{ return({
@@ -23,17 +24,51 @@
 {% endmacro %}
 
 
-{#- Whether a model whose mark was `known` would read nothing now. -#}
-{% macro is_up_to_date(mark, known) %}
+{#- The mark with which a typed model was built; none where it is not known. -#}
+{% macro known_typed_mark() %}
+    {% if is_incremental() %}
+        {{ return(modules.onelog.remembered_mark(
+            this | string, load_cached_relation(this).information
+        )) }}
+    {% endif %}
+{% endmacro %}
+
+
+{#- Keeps the mark with which a typed model is built, with the commit that has its rows. -#}
+{% macro remember_typed_mark(mark) %}
+    {% set listed_as = (load_cached_relation(this) or {}).information %}
+    {% do modules.onelog.remember_mark(
+        this | string, modules.onelog.newest_commit(listed_as), mark
+    ) %}
+{% endmacro %}
+
+
+{#- Whether a typed model that was built with a mark would read something now. -#}
+{% macro has_typed_news(known) %}
     {% set news = onelog.state_news() %}
-    {% set newest = [0] %}
-    {% for table in mark.tables %}
+    {% set newest = [] %}
+    {% for table in known.tables %}
         {% do newest.append(news.get((table.source, table.table_name), 0)) %}
         {% do newest.append(news.get((table.source, none), 0)) %}
     {% endfor %}
+    {{ return(newest | max > known.read_to or onelog.states_are_rebuilt(known.read_to)) }}
+{% endmacro %}
+
+
+{#-
+  The time just after the last run up to which a typed model has read a table, in microseconds. Its
+  rows alone do not tell: a delete leaves none. `condition`: SQL by which it knows the table's rows.
+-#}
+{% macro read_to_micros(source, table_name, condition) %}
+    {% if not execute %}
+        {{ return(0) }}
+    {% endif %}
+    {% set table = {'source': source, 'table_name': table_name, 'condition': condition} %}
+    {% set run = modules.onelog.run(invocation_id) %}
+    {% do run.setdefault('typed_tables', {}).setdefault(model.unique_id, []).append(table) %}
+    {% set known = onelog.known_typed_mark() %}
     {{ return(
-        known.text == mark.text
-        and newest | max <= known.read_to
-        and not onelog.states_are_rebuilt(known.read_to)
+        onelog.just_after(known.read_to) if known and table in known.tables
+        else onelog.last_read_micros()
     ) }}
 {% endmacro %}
