@@ -27,6 +27,7 @@ NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SKEWED = 1_000_000  # changes of each spread
+TYPED = (40_000, 200)  # changes of 2,000 tables, and typed models
 FOLLOWED = (500, 1_200)  # messages a second of all envelopes, and seconds
 SPREADS = {
     "even": "even: 100 tables, 10,000 rows each",
@@ -269,6 +270,23 @@ def skew(bench: Bench) -> Iterator[str | Row]:
             yield Row(f"  {label}", costs[name][step], each, even)
 
 
+def typed(bench: Bench) -> Iterator[str | Row]:
+    """Many tables, and typed models of some of them."""
+    logged, models = bench.scaled(TYPED[0], 4_000), bench.scaled(TYPED[1], 20)
+    costs = bench.step("typed_steps", str(logged), str(models)).costs
+    yield f"`dbt run` as a cold process; {models:,} typed models of a log of 2,000 tables"
+    nothing = costs["nothing new"]
+    yield Row("onelog: first run with the typed models", costs["first"])
+    yield Row("onelog: run with nothing new", nothing)
+    for name, label in {"one table": "one table", "many tables": "1,000 tables"}.items():
+        yield Row(
+            f"onelog: run with 1,000 new changes of {label}",
+            costs[name],
+            0,
+            (("nothing new", nothing),),
+        )
+
+
 def follow(bench: Bench) -> Iterator[str | Row]:
     """`onelog follow` on messages that come all the time."""
     rate, seconds = FOLLOWED[0], bench.scaled(FOLLOWED[1], 600)
@@ -295,6 +313,7 @@ PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "runs": runs,
     "state": state,
     "skew": skew,
+    "typed": typed,
     "follow": follow,
 }
 HOW = """\

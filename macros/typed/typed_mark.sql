@@ -36,7 +36,9 @@
 
 {#- Keeps the mark with which a typed model is built, with the commit that has its rows. -#}
 {% macro remember_typed_mark(mark) %}
-    {% set listed_as = (load_cached_relation(this) or {}).information %}
+    {# A model that the run has made is not listed yet. #}
+    {% set listed_as = load_cached_relation(this).information
+        or 'Location: ' ~ run_query('describe detail ' ~ this).rows[0]['location'] %}
     {% do modules.onelog.remember_mark(
         this | string, modules.onelog.newest_commit(listed_as), mark
     ) %}

@@ -18,6 +18,7 @@ from landing.bronze import join as joining
 from landing.bronze import rewrites
 from landing.bronze.join import LARGE, SMALL, Held, groups, join
 from landing.cli import main
+from landing.mentions import put_together
 
 PREFIX = "join"
 TOPICS = ("join-a", "join-b", "join-odd")
@@ -120,7 +121,9 @@ def join_only(spark: SparkSession, *topics: str) -> int:
         patch.setattr(
             joining, "_held", lambda spark: [one for one in held(spark) if one.batch in chosen]
         )
-        return join(spark)
+        fewer = join(spark)
+        put_together(spark)
+        return fewer
 
 
 def changed(spark: SparkSession) -> dict[str, int]:
@@ -179,7 +182,10 @@ def test_joined_batches_say_what_they_said(
     assert len(batches_of(spark, *TOPICS)) == 3
     odd = CliRunner().invoke(main, ["explain", "join-odd", "0"]).stdout
     assert join_only(spark, *TOPICS) == 2
-    assert len(batches_of(spark, *TOPICS)) == 1
+    (batch,) = batches_of(spark, *TOPICS)
+    mentioned = spark.table("resolve.mentions").where(col("topic").isin(*TOPICS)).collect()
+    assert {row.batch for row in mentioned} == {batch}
+    assert len(mentioned) == len({(row.mention, row.line) for row in mentioned})
     assert lines(spark) == before
     assert batches(spark) == counted(spark)
     assert files_without_partition(spark) == set()

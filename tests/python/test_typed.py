@@ -1057,7 +1057,7 @@ def test_a_table_whose_new_name_is_taken_back_takes_its_rows_with_it(
 
 
 def test_a_typed_table_is_left_alone_while_its_table_has_nothing_new(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
+    project: Path, spark: Any, dbt: Callable[..., list[Any]], land: Callable[..., None]
 ) -> None:
     """After the runs above. To merge no rows takes Delta seconds, and most tables are quiet."""
     model = project / "models/gold/typed/typed_orders.sql"

@@ -1,0 +1,58 @@
+"""What one `dbt run` costs, each as a cold process, in a log of many tables with typed models.
+
+With nothing new since the run before, with new rows of one table, and with some of many tables.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from benchmarks.measure import Report, of_command
+from benchmarks.runs_steps import PROGRAMS, land, run
+from benchmarks.skew_steps import FEW, message
+
+SPREADS = {"one table": "key", "many tables": "tables"}
+
+
+def main(folder: Path, logged: int, typed: int) -> None:
+    """Measure on ``logged`` changes of 2,000 tables, with models of the first ``typed`` of them."""
+    project = folder / "typed_project"
+    shutil.copytree(Path.cwd(), project)
+    os.chdir(project)
+    messages = folder / "messages" / "typed"
+    write(messages / "logged", "tables", 0, logged)
+    report = Report()
+    report.costs["landing the log"] = land(messages / "logged")
+    run()
+    write_models(project, typed)
+    report.costs["first"] = run()
+    report.costs["nothing new"] = run()
+    for number, (name, spread) in enumerate(SPREADS.items()):
+        write(messages / name, spread, logged + number * FEW, FEW)
+        land(messages / name)
+        report.costs[name] = run()
+    report.write(Path(os.environ["BENCHMARK_REPORT"]))
+
+
+def write(folder: Path, spread: str, begin: int, count: int) -> None:
+    """Write these changes of the topic of skew_steps."""
+    (folder / "skew").mkdir(parents=True)
+    with open(folder / "skew" / "messages.jsonl", "w") as file:
+        file.writelines(message(spread, number) for number in range(begin, begin + count))
+
+
+def write_models(project: Path, count: int) -> None:
+    """Let onelog write the model of one table, and copy it for the others."""
+    arguments = "{source: skew, database_name: shop, table_name: orders_0}"
+    operation = "run-operation", "write_model", "--args", arguments
+    of_command(str(PROGRAMS / "dbt"), *operation, "--quiet")
+    for path in (project / "models/gold/typed").iterdir():
+        for number in range(1, count):
+            name = f"orders_{number}"
+            copied = path.with_name(path.name.replace("orders_0", name))
+            copied.write_text(path.read_text().replace("orders_0", name))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
