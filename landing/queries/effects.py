@@ -313,6 +313,8 @@ def _end_in_words(effect: Found, known: Known) -> str:
 
 def _columns_held(effect: Found, state: Found, known: Known) -> str:
     """Which columns of a partial image the row still has, and which were set again above it."""
+    if not effect["row"]:
+        return "yes: the row is there, though its columns were dropped since"
     set_at = {name: (state["set_at"] or {}).get(name) for name in effect["row"]}
     held = sorted(name for name, at in set_at.items() if at == effect["position"])
     again = sorted(

@@ -69,7 +69,9 @@ effects as (
     union all
     select {{ bounded_broadcast('touched') }}
         {{ columns | join(',\n        ') }},
-        if(column_values is null, row, base_row) as row_image,
+        if(
+            column_values is null and (is_base_live or copies is not null), row, base_row
+        ) as row_image,
         false as sets_columns,
         column_values
     from {{ this }} as known
@@ -105,13 +107,20 @@ select
     if(size(column_values) > 0, base.base_row, null) as base_row,
     if(size(column_values) > 0, column_values, null) as column_values,
     cast(copies as int) as copies,
-    coalesce(base.is_base_live or size(column_values) > 0 or copies <> 0, false) as is_live,
+    -- A partial image above the base makes the row live, also where its columns were dropped since.
+    coalesce(
+        base.is_base_live
+        or (copies is null and last.log_position > coalesce(base.base_position, ''))
+        or copies <> 0,
+        false
+    ) as is_live,
     case
         when size(column_values) > 0
             then map_concat(
                 coalesce(base.base_row, cast(map() as map<string, string>)),
                 transform_values(column_values, (name, write) -> write.value)
             )
+        when is_live then coalesce(base.base_row, cast(map() as map<string, string>))
         else base.base_row
     end as row,
     last.*

@@ -32,6 +32,7 @@ from messages import (
     record,
     shareplex_partial,
     shareplex_read,
+    shareplex_statement,
     tdsql,
     tdsql_event,
     tdsql_statement,
@@ -493,6 +494,21 @@ PARTIAL_IMAGES = [
         settings={0: KEYED},
         batches=[[shareplex_partial(2, 1, a=2)], [shareplex_partial(1, 1, a=1, b=1)]],
         current=[partly_known(1, a=2, b=1)],
+    ),
+    Case(
+        "A partial image is live also where a statement drops all its columns",
+        settings={0: KEYED},
+        batches=[
+            [shareplex_partial(2, 1, a=2)],
+            shareplex_statement(3, "alter table t drop column a"),
+            [shareplex_partial(4, 2, b=4)],
+        ],
+        current=[partly_known(1), partly_known(2, b=4)],
+        meanwhile={0: [partly_known(1, a=2)], 1: [partly_known(1)]},
+        history=[
+            Version(2, None, {}, {"id": "1"}),
+            Version(4, None, {"b": "4"}, {"id": "2"}),
+        ],
     ),
     Case(
         "A partial image above a delete makes the row live with its own columns",
