@@ -268,10 +268,17 @@ class State:
     life: int = 0
 
     def place_of(self, column_name: str | None) -> int | None:
-        """Where a column stands, whatever the case of its name."""
-        names = [column.column_name.casefold() for column in self.columns or ()]
-        folded = (column_name or "").casefold()
-        return names.index(folded) if folded in names else None
+        """Where a column stands; one in another case only where none has the name as it is."""
+        names = [column.column_name for column in self.columns or ()]
+        if column_name in names:
+            return names.index(column_name)
+        folded = [name.casefold() for name in names]
+        found = (column_name or "").casefold()
+        return folded.index(found) if found in folded else None
+
+    def is_one(self, left: str, right: str) -> bool:
+        """Whether two names mean one column."""
+        return _same(left, right) and self.place_of(left) == self.place_of(right)
 
     def with_key(self, key_columns: list[str]) -> "State":
         """The state with this primary key, its names spelled as the table's columns."""
@@ -285,10 +292,10 @@ class State:
         """The columns as REPLAY_TYPE has them; None where they are not known."""
         if self.columns is None:
             return None
-        keys = {key.casefold() for key in self.key_columns}
+        keys = set(map(self.place_of, self.key_columns))
         return [
-            column._asdict() | {"is_key": column.column_name.casefold() in keys}
-            for column in self.columns
+            column._asdict() | {"is_key": place in keys}
+            for place, column in enumerate(self.columns)
         ]
 
     def without(self, place: int) -> "State":
@@ -695,13 +702,13 @@ class Replay:
             return state.with_column(column, change) if is_known else state
         if action == "drop":
             self._add_effect(state, "drop", column_name=column_name)
-            kept = tuple(key for key in keys if key.casefold() != column_name.casefold())
+            kept = tuple(key for key in keys if not state.is_one(key, column_name))
             state = replace(state, key_columns=kept)
             return state if place is None else state.without(place)
         new_name = change["new_name"] or column_name
         if action == "rename":
             self._add_effect(state, "rename", column_name=column_name, new_name=new_name)
-            renamed = (new_name if _same(key, column_name) else key for key in keys)
+            renamed = (new_name if state.is_one(key, column_name) else key for key in keys)
             state = replace(state, key_columns=tuple(renamed))
         if change["data_type"]:
             self._add_effect(state, "modify", column_name=new_name, value=change["data_type"])

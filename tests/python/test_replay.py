@@ -372,6 +372,24 @@ def test_a_key_column_is_spelled_as_its_messages_name_it(
     assert {place: " ".join(key) for place, key in found.items()} == expected
 
 
+def test_of_columns_that_differ_by_their_case_the_one_of_the_name_as_it_is_is_meant() -> None:
+    """Oracle and PostgreSQL take a name in quotes as it is; without them, it has one case."""
+    made = said(1, 'create table T (ID int primary key, "Id" int, A int)', source="oracle")
+    result = replayed(made, said(2, 'alter table T drop column "Id"', source="oracle"))
+    assert lists(result, "T") == {None: None, "0001": "ID Id A", "0002": "ID A"}
+    assert keys_by_position(result, "l")["0002"] == ["ID"]
+    marked = [
+        [column["column_name"] for column in span["columns"] or () if column["is_key"]]
+        for span in result["spans"]
+        if span["line"] == "l"
+    ]
+    assert marked == [[], ["ID"], ["ID"]]
+    renamed = said(2, 'alter table T rename column "Id" to B', source="oracle")
+    result = replayed(made, renamed)
+    assert lists(result, "T")["0002"] == "ID B A"
+    assert keys_by_position(result, "l")["0002"] == ["ID"]
+
+
 def topic_keys(
     *statements: Fields, key: str, line: str | None = "l", table: str = "t"
 ) -> dict[str | None, str]:
