@@ -74,9 +74,9 @@ told_apart as (
             sort_keys,
             null
         ) as oracle_keys,
-        trim(coalesce(rs_id, get(oracle_keys, 2))) as redo_record,
+        trim(coalesce(nullif(rs_id, ''), get(oracle_keys, 2))) as redo_record,
         if(source_kind = 'postgres' and size(sort_keys) = 2, sort_keys, null) as postgres_keys,
-        coalesce(lsn, get(postgres_keys, 1)) as postgres_lsn
+        coalesce(nullif(lsn, ''), get(postgres_keys, 1)) as postgres_lsn
     from events
 
 ),
