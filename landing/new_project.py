@@ -43,9 +43,11 @@ def write_project(folder: Path) -> list[str]:
     ]
     for name in written:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(files[name], folder / name)
-    if Path(config.name) in written:
-        text = config.read_text()
+        if name != Path(config.name):
+            shutil.copyfile(files[name], folder / name)
+    # Last: a folder that has it gets no beginnings any more.
+    if is_new:
+        text = (TEMPLATE / config.name).read_text()
         config.write_text(text.replace("own_log", _project_name(folder)))
     requirements = folder / "requirements.txt"
     if not requirements.exists():

@@ -1,5 +1,7 @@
 """A project of a user's own, made by `onelog init`, on what the wheel installs."""
 
+import contextlib
+import errno
 import json
 import os
 import shutil
@@ -14,6 +16,7 @@ from conftest import ROOT, SMALL
 from messages import oms_canal
 
 from landing.cli import main
+from landing.new_project import write_project
 
 # What the README of the new project says, and then a change of it, in one process.
 STEPS = """
@@ -123,6 +126,31 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
     assert again.stdout == f"{folder / '.onelog'}\n"
     assert [(folder / name).read_text() for name in ("README.md", "packages.yml")] == ["mine"] * 2
     assert (folder / ".onelog" / "dbt_project.yml").exists()
+
+
+@pytest.mark.parametrize("most", range(13))
+def test_a_project_that_was_left_unfinished_is_completed(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by a kill, or on a disk that was full."""
+    left = iter(range(most))
+
+    def copy(source: Path, copied: Path) -> None:
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        copied.write_bytes(source.read_bytes())
+
+    def files(folder: Path) -> dict[Path, bytes]:
+        found = (path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder): path.read_bytes() for path in found}
+
+    whole, folder = tmp_path / "whole" / "own", tmp_path / "cut" / "own"
+    write_project(whole)
+    with monkeypatch.context() as patch, contextlib.suppress(OSError):
+        patch.setattr(shutil, "copyfile", copy)
+        write_project(folder)
+    write_project(folder)
+    assert files(folder) == files(whole)
 
 
 def test_a_project_that_is_not_onelogs_is_left_alone(tmp_path: Path) -> None:
