@@ -230,6 +230,8 @@ def follow_command(
     stop, told = Stop(), partial(errors_of_spark_told, "following ended")
     stop.end_at_once()
     with told(), open_session(LONG_LIVED) as spark, told():
+        # Once more: Spark's start takes SIGINT.
+        stop.end_at_once()
         hold_lease(spark)
         stop.listen()
         follow(spark, paths, servers, topics, every, stop, echo)

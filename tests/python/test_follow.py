@@ -1,5 +1,6 @@
 """`onelog follow`: its rounds with steps of our own, and the command as a process."""
 
+import contextlib
 import json
 import os
 import signal
@@ -16,10 +17,12 @@ from click.testing import CliRunner
 from conftest import ROOT, SMALL, copy_project
 from pyspark.sql import SparkSession
 
+from landing import session
 from landing.cli import main
 from landing.follow.follow import _reason
 from landing.follow.pauses import Pauses
 from landing.follow.rounds import Ingress, Landing, Rounds, Steps, Surroundings, Thing
+from landing.follow.stopping import SIGNALS
 from landing.session import LeaseLostError
 
 EVERY = 10.0
@@ -346,6 +349,29 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Followed]:
     yield found
     if found.process.poll() is None:
         os.killpg(found.process.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_ends_the_wait_for_the_warehouse(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark's start takes SIGINT for itself."""
+
+    @contextlib.contextmanager
+    def open_session(options: str) -> Iterator[None]:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+
+    monkeypatch.setattr(session, "need_own_java", lambda: None)
+    monkeypatch.setattr(session, "open_session", open_session)
+    monkeypatch.setattr(session, "hold_lease", lambda spark: signal.raise_signal(number))
+    before = {taken: signal.getsignal(taken) for taken in SIGNALS}
+    try:
+        followed = CliRunner().invoke(main, ["follow", "--files", "messages"])
+    finally:
+        for taken, handler in before.items():
+            signal.signal(taken, handler)
+    assert (followed.exit_code, followed.output) == (0, "")
 
 
 @pytest.mark.long
