@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from landing.bronze import rewrites
+from landing.bronze import rewrites, store
 from landing.bronze.expire import waiting_batches
 from landing.bronze.rewrites import Part, Rewrite
 from landing.errors import LandingError
@@ -43,6 +43,7 @@ def join(spark: "SparkSession", progress: Callable[[str], None] = lambda step: N
 
     Batches that no run has built stay as they are.
     """
+    store.add_columns(spark)
     rewrites.complete(spark)
     fewer = 0
     for group in groups(_held(spark), set(waiting_batches(spark))):

@@ -15,7 +15,7 @@ from test_reroute import CANAL, Killed, batches, counted, files_without_partitio
 
 from landing import maintain as maintaining
 from landing.bronze import join as joining
-from landing.bronze import rewrites
+from landing.bronze import rewrites, store
 from landing.bronze.join import LARGE, SMALL, Held, groups, join
 from landing.cli import main
 from landing.mentions import put_together
@@ -70,6 +70,20 @@ def test_many_small_batches_leave_few_and_each_message_is_written_few_times() ->
             left[first:last] = [sum(left[first:last])]
     assert len(left) < 60
     assert written < 12 * sum(left)
+
+
+def test_batches_of_an_earlier_version_get_their_columns_before_they_are_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`onelog maintain` may be the first command of this version on a home."""
+    steps: list[str] = []
+    monkeypatch.setattr(store, "add_columns", lambda spark: steps.append("columns"))
+    monkeypatch.setattr(rewrites, "complete", lambda spark: steps.append("rewrites"))
+    for step in ("_held", "waiting_batches"):
+        monkeypatch.setattr(joining, step, lambda spark: [])
+    spark: Any = None
+    assert join(spark) == 0
+    assert steps[:2] == ["columns", "rewrites"]
 
 
 def lines(spark: SparkSession) -> list[tuple]:
