@@ -152,6 +152,7 @@ class Brokers:
             properties.setProperty(name, value)
         self._admin = self._kafka.clients.admin.AdminClient.create(properties)
         self._reads_committed = settings["isolation.level"] == "read_committed"
+        self._without_leader: list[str] = []
 
     def close(self) -> None:
         """Let go of the connections at once."""
@@ -165,7 +166,7 @@ class Brokers:
         """What the brokers hold of each partition of these topics.
 
         The end is the last stable offset, unless the settings read what is not committed. Raises
-        :class:`UserError` for a topic that is not there.
+        :class:`UserError` for a topic that is not there, and for partitions that no broker leads.
         """
         ids = {place: id for topic in topics for place, id in self._partitions(topic)}
         spec, levels = self._kafka.clients.admin.OffsetSpec, self._kafka.common.IsolationLevel
@@ -210,13 +211,26 @@ class Brokers:
             raise
         topic_id = description.topicId().toString()
         for partition in description.partitions():
+            if partition.leader() is None:
+                self._without_leader.append(f"topic {topic}, partition {partition.partition()}")
             yield (topic, partition.partition()), "" if topic_id == NO_ID else topic_id
 
     def _offsets(self, places: Iterable[Place], spec: Any, level: Any) -> dict[Place, int]:
+        from py4j.protocol import Py4JJavaError
+
         asked = self._jvm.java.util.HashMap()
         keys = {place: self._kafka.common.TopicPartition(*place) for place in places}
         for key in keys.values():
             asked.put(key, spec)
         options = self._kafka.clients.admin.ListOffsetsOptions(level)
-        answer = self._admin.listOffsets(asked, options).all().get()
+        try:
+            answer = self._admin.listOffsets(asked, options).all().get()
+        except Py4JJavaError as error:
+            names = {name for name, _ in _causes(error)}
+            if not self._without_leader or "TimeoutException" not in names:
+                raise
+            raise UserError(
+                f"nothing was landed: {', '.join(self._without_leader)}: no broker leads it at "
+                "present: land again once the brokers that have its replicas are up"
+            ) from None
         return {place: answer.get(key).offset() for place, key in keys.items()}

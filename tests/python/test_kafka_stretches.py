@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError, Py4JJavaError
 
-from landing.errors import LandingError
-from landing.kafka.brokers import kafka_errors
+from landing.errors import LandingError, UserError
+from landing.kafka import brokers
+from landing.kafka.brokers import Brokers, kafka_errors
 from landing.kafka.stretches import Held, Landed, Stretch, plan_stretches
 
 T0, T1 = ("t", 0), ("t", 1)
@@ -122,16 +124,21 @@ def test_a_partition_of_an_older_topic_of_the_name_comes_back() -> None:
     assert plan.stretches == {T1: Stretch("b", 0, 3, 4)}
 
 
-class Overflow:
-    """What Java throws where a time in milliseconds has no microseconds."""
+class Thrown:
+    """An exception of Java."""
+
+    _target_id = ""
+
+    def __init__(self, name: str, message: str = "") -> None:
+        self._name, self._message = name, message
 
     def getMessage(self) -> str:
-        return "long overflow"
+        return self._message
 
     def getCause(self) -> None: ...
 
     def getClass(self) -> SimpleNamespace:
-        return SimpleNamespace(getSimpleName=lambda: "ArithmeticException")
+        return SimpleNamespace(getSimpleName=lambda: self._name)
 
 
 def fail() -> list[str]:
@@ -148,8 +155,35 @@ def fail() -> list[str]:
 )
 def test_a_time_that_spark_cannot_read_is_told(places: Callable, told: str) -> None:
     error = Py4JError("an error")
-    error.java_exception = Overflow()
+    # What Java throws where a time in milliseconds has no microseconds.
+    error.java_exception = Thrown("ArithmeticException", "long overflow")
     with pytest.raises(LandingError) as raised, kafka_errors("broker:9092", times=places):
         raise error
     said = f"a record's time is no number of milliseconds since 1970{told}: "
+    assert raised.value.format_message().startswith(f"nothing was landed: {said}")
+
+
+@pytest.mark.parametrize(
+    ("leaders", "said"),
+    [
+        (["broker", None], "topic t, partition 1: no broker leads it at present"),
+        (["broker", "broker"], "no broker answered in time at broker:9092"),
+    ],
+)
+def test_a_partition_that_no_broker_leads_is_named(
+    leaders: list[str | None], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    java = MagicMock()
+    monkeypatch.setattr(brokers, "jvm", lambda spark: java)
+    asked = Brokers(MagicMock(), {"isolation.level": "read_committed"})
+    admin = java.org.apache.kafka.clients.admin.AdminClient.create.return_value
+    description = admin.describeTopics().topicNameValues().get().get.return_value
+    description.partitions.return_value = [
+        SimpleNamespace(partition=lambda number=number: number, leader=lambda leader=leader: leader)
+        for number, leader in enumerate(leaders)
+    ]
+    error = Py4JJavaError("an error", Thrown("TimeoutException"))
+    admin.listOffsets().all().get.side_effect = error
+    with pytest.raises(UserError) as raised, kafka_errors("broker:9092", UserError):
+        asked.held(["t"])
     assert raised.value.format_message().startswith(f"nothing was landed: {said}")
