@@ -81,7 +81,9 @@ def without_secrets(text: str) -> str:
         words |= {value, *BETWEEN_WORDS.split(value)}
     for word in sorted(words, key=len, reverse=True):
         if len(word) > 2:
-            text = text.replace(word, "…")
+            # A number is not a part of another one: that may be an offset.
+            whole = r"(?<!\d){}(?!\d)" if word.isdecimal() else "{}"
+            text = re.sub(whole.format(re.escape(word)), "…", text)
     return text
 
 

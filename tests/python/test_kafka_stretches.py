@@ -9,7 +9,7 @@ from py4j.protocol import Py4JError, Py4JJavaError
 
 from landing.errors import LandingError, UserError
 from landing.kafka import brokers
-from landing.kafka.brokers import Brokers, kafka_errors
+from landing.kafka.brokers import Brokers, kafka_errors, without_secrets
 from landing.kafka.stretches import Held, Landed, Stretch, plan_stretches
 
 T0, T1 = ("t", 0), ("t", 1)
@@ -187,3 +187,18 @@ def test_a_partition_that_no_broker_leads_is_named(
     with pytest.raises(UserError) as raised, kafka_errors("broker:9092", UserError):
         asked.held(["t"])
     assert raised.value.format_message().startswith(f"nothing was landed: {said}")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("100", "offset 100234 after …"),
+        ("s3cret", "offset 100234 after 100"),
+        ("234567", "offset 100234 after 100"),
+    ],
+)
+def test_a_number_of_the_settings_is_no_part_of_another_number(
+    value: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ONELOG_KAFKA_X", value)
+    assert without_secrets(f"{value} offset 100234 after 100") == f"… {told}"
