@@ -1,10 +1,14 @@
 {#-
-  dbt's view, left alone where its text has not changed. The text's hash is a property of the view,
-  which dbt's listing of relations brings along. A view keeps the columns with which it was made:
-  one that takes all columns of a table is made anew, unless a contract or this version says them.
+  dbt's view, left alone where its text and its comments have not changed. Their hash is a property
+  of the view, which dbt's listing of relations brings along. A view keeps the columns with which it
+  was made: one that takes all columns of a table is made anew, unless a contract or this version
+  says them.
 -#}
 {% materialization view, adapter='spark' %}
-    {%- set text = local_md5(sql) -%}
+    {%- set has_column_comments = config.persist_column_docs() -%}
+    {%- set text = local_md5(
+        sql ~ comment_clause() | trim ~ (model.columns if has_column_comments else '')
+    ) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set has_fixed_columns = config.get('contract').enforced
         or this.schema == 'resolve'
@@ -27,11 +31,16 @@
                 {{ get_assert_columns_equivalent(sql) }}
             {% endif %}
             create or replace view {{ this }}
+            {% if has_column_comments %}
+                ({{ get_persist_docs_column_list(model.columns, get_columns_in_query(sql)) }})
+            {% endif %}
+            {{ comment_clause() }}
             tblproperties ('onelog.text' = '{{ text }}')
             as
             {{ sql }}
         {% endcall %}
     {% endif %}
+    {% do apply_grants(this, config.get('grants'), should_revoke(existing, not is_unchanged)) %}
     {{ run_hooks(post_hooks) }}
     {{ return({'relations': [this.incorporate(type='view')]}) }}
 {% endmaterialization %}
