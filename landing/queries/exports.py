@@ -102,10 +102,14 @@ def _line_end(spark: "SparkSession", path: str) -> dict[str, Setting]:
 
 def _read_json_lines(spark: "SparkSession", path: str) -> "DataFrame":
     """The columns that any of its lines has."""
-    names = spark.read.options(**JSON).json(path).columns
+    inferred = spark.read.options(**JSON).json(path).columns
+    _need_different(path, inferred)
+    # Of a column whose objects are all empty Spark infers nothing.
+    lines = spark.read.options(lineSep="\n").text(path)
+    keys = lines.selectExpr("explode(json_object_keys(value)) as name").where("name <> ''")
+    names = sorted({*inferred, *(row.name for row in keys.distinct().collect())})
     if not names:
         raise UserError(f"{path} has no columns: each line is an object, a row by its columns")
-    _need_different(path, names)
     return spark.read.schema(_texts(names)).options(**JSON).json(path)
 
 

@@ -230,6 +230,15 @@ def test_ends_of_lines_in_a_text_are_its_own(tmp_path: Path, end: str) -> None:
     assert "cells that differ: 1\n" in result.stdout
 
 
+@pytest.mark.parametrize("document", ["{}", "[{}]", '{"a": {}}'])
+def test_a_column_of_empty_objects_is_compared(tmp_path: Path, document: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'{{"Id": 1, "v": 1, "w": {document}}}\n')
+    result = reconcile("d.untyped", path)
+    assert "columns only in the log" not in result.stdout, result.output
+    assert f'"w": "007" in the log, {quoted(document)} in the' in result.stdout
+
+
 def test_a_key_that_the_export_has_twice_is_a_difference(tmp_path: Path) -> None:
     result = reconcile("d.goods", write_csv(tmp_path / "x.csv", [*ALIKE, goods(7)]))
     assert result.exit_code == 1
