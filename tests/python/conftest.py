@@ -44,7 +44,16 @@ UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 STORED = ("--select", "config.materialized:stamped")
 
 # The longest file, then those that rebuild all that is in the home, while there is little in it.
-FIRST = ("test_kills", "test_runs", "test_states", "test_history", "test_join", "test_project")
+# Then a long one: begun late, it would leave the other worker without work.
+FIRST = (
+    "test_kills",
+    "test_runs",
+    "test_states",
+    "test_history",
+    "test_join",
+    "test_project",
+    "test_typed",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

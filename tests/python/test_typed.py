@@ -1,7 +1,8 @@
 """Typed gold: each macro by the vendors' own words, written models, real deletes."""
 
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from itertools import pairwise
@@ -786,7 +787,9 @@ TENANT = [oms_default("DDL", {"ddl": STATEMENT}), oms_default("INSERT", {"ID": "
 
 
 @pytest.fixture(scope="module")
-def land(project: Path, spark: Any) -> Callable[..., None]:
+def land(project: Path, spark: Any) -> Iterator[Callable[..., None]]:
+    gold = project / "models" / "gold"
+    listing = (gold / "cast_failures.sql").read_text()
     path, tenant = project / "typed" / "1.jsonl", project / "tenants" / "1.jsonl"
     for folder in (path.parent, tenant.parent):
         folder.mkdir()
@@ -799,7 +802,10 @@ def land(project: Path, spark: Any) -> Callable[..., None]:
         # They land with the first messages.
         others.clear()
 
-    return land_messages
+    yield land_messages
+    # Other files build the same project.
+    (gold / "cast_failures.sql").write_text(listing)
+    shutil.rmtree(gold / "typed", ignore_errors=True)
 
 
 def arguments(**names: str) -> tuple[str, ...]:
