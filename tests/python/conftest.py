@@ -16,6 +16,7 @@ from landing import maintain
 from landing.session import FEW_MESSAGES
 
 if TYPE_CHECKING:
+    from dbt.cli.main import dbtRunnerResult
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
@@ -97,17 +98,30 @@ def spark(project: Path) -> Iterator["SparkSession"]:
         yield session
 
 
+def invoke(*arguments: str) -> "dbtRunnerResult":
+    """What a dbt command did in this process.
+
+    For other variables than those of the command before, dbt parses the whole project anew. Only
+    what is rendered as a command runs reads ours: what was parsed without them does as well.
+    """
+    from dbt.cli.main import dbtRunner
+
+    parsed: Any = None
+    if "--vars" in arguments:
+        parsed = dbtRunner().invoke(["parse", "--quiet"]).result
+    return dbtRunner(manifest=parsed).invoke([*arguments, "--quiet"])
+
+
 @pytest.fixture(scope="session")
 def dbt(spark: object) -> Callable[..., list[Any]]:
     """Runs a dbt command in this process; fails the test with dbt's own messages.
 
     Gives the results of the nodes that ran. Those of `docs` are files, too, which take a second.
     """
-    from dbt.cli.main import dbtRunner
 
     def run(*arguments: str) -> list[Any]:
         options = () if arguments[0] == "docs" else ("--no-write-json",)
-        result = dbtRunner().invoke([*arguments, "--quiet", *options])
+        result = invoke(*arguments, *options)
         results = getattr(result.result, "results", None) or []
         failed = [
             f"{getattr(ran, 'node', None) and ran.node.name}: {getattr(ran, 'message', '')}"

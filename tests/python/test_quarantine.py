@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from conftest import invoke
 
 TOPIC = "quarantine-rows"
 # Both rows of the message are refused, for one reason or for several.
@@ -28,15 +29,13 @@ def test_messages_of_several_rows_are_read_back_whole(spark: Any) -> None:
 
 def outcomes(*options: str) -> dict[str, str]:
     """What became of the tests of quarantine."""
-    from dbt.cli.main import dbtRunner
-
     names = ("assert_quarantine_is_empty", "assert_quarantine_has_none_of_the_error_topics")
-    ran = dbtRunner().invoke(["test", "--quiet", "--select", *names, *options]).result.results
+    ran = invoke("test", "--select", *names, *options).result.results
     return {result.node.name: result.status.value for result in ran if result.node.name in names}
 
 
 def test_a_message_in_quarantine_is_a_warning() -> None:
-    """With the variables that the project has: for others, dbt parses the whole project anew."""
+    """With the variables that the project has."""
     assert outcomes() == {
         "assert_quarantine_is_empty": "warn",
         "assert_quarantine_has_none_of_the_error_topics": "pass",
