@@ -44,15 +44,17 @@ UNTYPED = ("--exclude", "tag:typed", "cast_failures")
 # Once the views are there, a run needs the tables only.
 STORED = ("--select", "config.materialized:stamped")
 
-# The longest file, then those that rebuild all that is in the home, while there is little in it.
-# Then a long one: begun late, it would leave the other worker without work.
+# The longest file, then those that rebuild all that is in the home, or read all of bronze again and
+# again, while it holds little. Then a long one: begun late, it would leave the other worker idle.
 FIRST = (
     "test_kills",
     "test_runs",
     "test_states",
     "test_history",
     "test_join",
+    "test_expire",
     "test_project",
+    "test_reroute",
     "test_typed",
 )
 
