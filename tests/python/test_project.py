@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
-from conftest import ROOT, UNTYPED
+from conftest import ROOT
 from messages import oms_canal
 
 from landing.cli import main
@@ -18,10 +18,10 @@ from landing.envelopes import ENVELOPES
 
 
 @pytest.fixture(scope="module")
-def built(dbt: Callable[..., list[Any]], land: Callable[[dict[str, list[str]]], None]) -> None:
+def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
     """The models are there: unit tests and the pages take columns from their tables."""
     land({"fresh": oms_canal(1, None, {"id": 1})})
-    dbt("run", *UNTYPED)
+    build()
 
 
 # A table of the project in a text, which is no module.
@@ -113,7 +113,27 @@ def test_values_that_do_not_fit_are_told_in_columns_of_text() -> None:
     assert told == dict.fromkeys(names, "string")
 
 
-@pytest.mark.usefixtures("built")
+@pytest.fixture
+def columns_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets dbt ask a table for its columns once, not again for each unit test that it is input of.
+
+    No unit test changes a table. What a unit test makes has the same name in no other one, but dbt
+    does not promise that.
+    """
+    from dbt.adapters.spark.impl import SparkAdapter
+
+    ask, known = SparkAdapter.get_columns_in_relation, dict[str, list[Any]]()
+
+    def columns(adapter: Any, relation: Any) -> list[Any]:
+        name = str(relation)
+        if name not in known or name.endswith("__dbt_tmp"):
+            known[name] = ask(adapter, relation)
+        return [*known[name]]
+
+    monkeypatch.setattr(SparkAdapter, "get_columns_in_relation", columns)
+
+
+@pytest.mark.usefixtures("built", "columns_known")
 def test_every_envelope_has_unit_tests_and_all_pass(dbt: Callable[..., list[Any]]) -> None:
     results = dbt("test", "--select", "test_type:unit")
     tested = {getattr(result.node, "tested_node_unique_id", None) for result in results}
