@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from landing.bronze import store
 from landing.bronze.join import join
 from landing.errors import LandingError, UserError, first_line
-from landing.mentions import MENTIONS, put_together
+from landing.mentions import put_together
 from landing.session import LeaseLostError, is_shared, other_settings, session_settings
 from landing.session.jvm import jvm
 
@@ -119,9 +119,7 @@ def maintain(
         if is_joined and spark.catalog.tableExists(BUILT):
             with _told(report, "bronze"):
                 report.joined = join(spark, progress)
-            if spark.catalog.tableExists(MENTIONS):
-                with _told(report, MENTIONS):
-                    _retried(lambda: put_together(spark))
+                put_together(spark)
         is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):

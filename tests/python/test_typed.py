@@ -17,6 +17,7 @@ from commands import land_well
 from conftest import STORED
 from dbt.context import exceptions_jinja as compiler
 from dbt_common.exceptions import CompilationError
+from shared_landings import TESTS, Failures, Landings, land_together, shares_landings
 
 from landing.typed.declared_types import fits, typed_macro
 from landing.typed.models import OWN_COLUMNS, READ_COLUMNS, _aliases, _jinja_text, choose_table
@@ -794,6 +795,7 @@ def land(project: Path, spark: Any) -> Iterator[Callable[..., None]]:
     for folder in (path.parent, tenant.parent):
         folder.mkdir()
     tenant.write_text("\n".join(TENANT) + "\n")
+    path.with_name("0.jsonl").write_text("\n".join(NAMED) + "\n")
     others = [tenant.parent, ROOT / "samples"]
 
     def land_messages(*messages: str) -> None:
@@ -1016,37 +1018,127 @@ def test_types_that_statements_give_are_found_behind_a_tenant(
     assert stated == ("decimal(38,0)", "decimal(9,2)", "timestamp")
 
 
-@pytest.mark.usefixtures("drift")
+def named_order(record_type: str, database: str, number: int, price: str, second: int) -> str:
+    """A row of the table Named Orders; MySQL's databases have no tenants."""
+    about = {
+        "dbType": "MYSQL" if database.startswith("v1.") else "OB_MYSQL",
+        "db": database,
+        "table_name": "Named Orders",
+        "timestamp": str(1609344671 + second),
+        "record_primary_key": "id",
+        "record_primary_value": str(number),
+    }
+    row = {"id": str(number), "price": price}
+    images = {
+        "prevStruct": None if record_type == "INSERT" else row,
+        "postStruct": None if record_type == "DELETE" else row,
+    }
+    return json.dumps({"recordType": record_type, "allMetaData": about} | images)
+
+
+# Of two models of one table, the second one names the tenant.
+NAMED_MODELS = ("named_orders", "tenant_orders")
+NAMED = [
+    named_order("INSERT", "app", 1, "1", second=0),
+    named_order("INSERT", "app", 2, "2", second=1),
+    named_order("INSERT", "v1.app", 9, "9", second=2),
+]
+
+
+@pytest.fixture(scope="module")
+def failures(
+    project: Path,
+    spark: Any,
+    dbt: Callable[..., None],
+    land: Callable[..., None],
+    drift: dict[str, list[Any]],
+) -> Failures:
+    """What became of the tests that share their runs: what they ask for lands, and dbt runs."""
+
+    def land_and_run(*messages: Any) -> str:
+        land(*messages)
+        dbt("run", *STORED, "typed_orders", *NAMED_MODELS)
+        return ""
+
+    return land_together(TESTS[__name__], land_and_run, lambda _: (project, spark, dbt))
+
+
+@shares_landings
 def test_a_table_that_was_renamed_takes_its_rows_with_it(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
-) -> None:
+    project: Path, spark: Any, dbt: Callable[..., None]
+) -> Landings:
     """After the runs above, which build the model; also where the states are made whole."""
     before = found(spark, ORDERS)
     assert [row[:2] for row in before] == [(1, Decimal("1.00"))]
 
-    def rename(*names: str) -> None:
+    def renamed(*names: str) -> str:
         pairs = ", ".join(f"`{old}` to `{new}`" for old, new in reversed([*pairwise(names)]))
         about = {"database": "shop", "table": "", "type": "RENAME", "isDdl": True}
-        land(json.dumps(about | {"es": 1609344674000, "sql": f"rename table {pairs}"}))
-        dbt("run", *STORED, "typed_orders")
+        return json.dumps(about | {"es": 1609344674000, "sql": f"rename table {pairs}"})
 
-    rename("New Orders", "Typed Orders", "Old Orders")
+    yield renamed("New Orders", "Typed Orders", "Old Orders")
     assert [row[:2] for row in found(spark, ORDERS)] == [(2, Decimal("5.00"))]
     plan = project / "macros/stamped/stamped_plan.sql"
     text = plan.read_text()
     plan.write_text(text.replace("plan.whole | length > 2000", "plan.whole"))
     try:
-        rename("Old Orders", "Typed Orders", "New Orders")
+        yield renamed("Old Orders", "Typed Orders", "New Orders")
     finally:
         plan.write_text(text)
     assert found(spark, ORDERS) == before
     assert found(spark, "select copies from gold.current_rows where table_name = 'Plain'") == [(1,)]
 
 
+@shares_landings
+def test_a_typed_table_has_its_rows_with_and_without_the_tenant(
+    project: Path, spark: Any, dbt: Callable[..., None]
+) -> Landings:
+    """After the runs above. Of two models, one names the tenant, before any message does."""
+    models = NAMED_MODELS
+    folder = project / "models/gold/typed"
+    queries = [f"select id, price from gold.{model} order by id" for model in models]
+
+    def prices() -> list[list[tuple]]:
+        return [found(spark, query) for query in queries]
+
+    about = {"database_name": "app", "table_name": "Named Orders", "model_name": models[0]}
+    dbt(*arguments(**about))
+    of_tenant = [folder / f"tenant_orders.{suffix}" for suffix in ("sql", "yml")]
+    try:
+        for path in of_tenant:
+            text = path.with_stem(models[0]).read_text()
+            text = text.replace("database_name='app'", "database_name='tenant.app'")
+            path.write_text(text.replace(*models))
+        dbt("run", "--select", *models)
+        first = [("1", "1"), ("2", "2")]
+        assert prices() == [first, []]
+
+        yield (
+            named_order("UPDATE", "tenant.app", 1, "5", second=3),
+            named_order("INSERT", "tenant.app", 3, "3", second=4),
+            named_order("DELETE", "tenant.app", 2, "2", second=5),
+            named_order("UPDATE", "app", 3, "4", second=6),
+        )
+        last = 2 * [[("1", "5"), ("3", "4")]]
+        assert prices() == last
+        dbt("run", "--full-refresh", "--select", *models)
+        assert prices() == last
+
+        altered = json.loads(named_order("DDL", "app", 0, "", second=8))
+        altered["postStruct"] = {"ddl": "alter table `Named Orders` drop column price"}
+        yield json.dumps(altered)
+        left_behind = {row.model_name for row in contracts_left_behind(project, spark, dbt)}
+        assert left_behind >= {*models}
+    finally:
+        for path in of_tenant:
+            path.unlink(missing_ok=True)
+
+
+@pytest.mark.usefixtures("failures")
 def test_a_table_whose_new_name_is_taken_back_takes_its_rows_with_it(
     spark: Any, dbt: Callable[..., None], land: Callable[..., None]
 ) -> None:
-    """After the test above: before it got the name it was dropped, as another line says late."""
+    """After the tests above: before it got the name it was dropped, as another line says late."""
 
     def prices() -> list[tuple]:
         dbt("run", *STORED, "typed_orders")
@@ -1068,106 +1160,34 @@ def test_a_typed_table_is_left_alone_while_its_table_has_nothing_new(
     """After the runs above. To merge no rows takes Delta seconds, and most tables are quiet."""
     model = project / "models/gold/typed/typed_orders.sql"
 
-    def is_merged(*options: str) -> bool:
-        (result,) = [
-            ran
-            for ran in dbt("run", *options, *STORED, "typed_orders")
-            if ran.node.name == "typed_orders"
-        ]
-        return result.message != "nothing new"
+    def is_merged(*stored: str, options: Sequence[str] = ()) -> bool:
+        results = dbt("run", *options, "--select", *stored, "typed_orders")
+        (message,) = [ran.message for ran in results if ran.node.name == "typed_orders"]
+        return message != "nothing new"
 
     def prices() -> list[tuple]:
         return found(spark, "select id, price from gold.typed_orders where id > 6")
 
-    is_merged()
-    assert not is_merged()
+    stored = STORED[1]
     land(*of_table("Other Orders", canal("INSERT", {"price": "1"})))
-    assert not is_merged()
-    row = canal("INSERT", *[None] * 6, {"price": "7"})
-    land(row)
-    assert is_merged()
+    is_merged()
+    assert not is_merged(stored)
+    land(canal("INSERT", *[None] * 6, {"price": "7"}))
+    assert is_merged(stored)
     assert prices() == [(7, Decimal("7.00"))]
     # A delete leaves no row by which the model could tell how far it has read.
     deleted = canal("DELETE", *[None] * 6, {"price": "7"})
-    land(deleted.replace("1609344671000", "1609344679000"))
-    assert is_merged()
+    land(deleted.replace("1609344671000", "1609344679000"), canal("INSERT", *[None] * 7, {}))
+    assert is_merged(stored)
     assert not is_merged()
-    assert prices() == []
+    assert prices() == [(8, None)]
     model.write_text(model.read_text() + "-- said otherwise\n")
     assert is_merged()
     dbt("run", "--full-refresh", "--select", "row_states")
     assert is_merged()
     # Nothing is read, so nothing counts as read.
-    land(canal("INSERT", *[None] * 7, {"price": "8"}))
-    assert is_merged("--empty")
-    assert is_merged()
-    assert prices() == [(8, Decimal("8.00"))]
-
-
-def named_order(record_type: str, database: str, number: int, price: str, second: int) -> str:
-    """A row of the table Named Orders; MySQL's databases have no tenants."""
-    about = {
-        "dbType": "MYSQL" if database.startswith("v1.") else "OB_MYSQL",
-        "db": database,
-        "table_name": "Named Orders",
-        "timestamp": str(1609344671 + second),
-        "record_primary_key": "id",
-        "record_primary_value": str(number),
-    }
-    row = {"id": str(number), "price": price}
-    images = {
-        "prevStruct": None if record_type == "INSERT" else row,
-        "postStruct": None if record_type == "DELETE" else row,
-    }
-    return json.dumps({"recordType": record_type, "allMetaData": about} | images)
-
-
-def test_a_typed_table_has_its_rows_with_and_without_the_tenant(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None]
-) -> None:
-    """After the runs above. Of two models, one names the tenant, before any message does."""
-    models = "named_orders", "tenant_orders"
-    folder = project / "models/gold/typed"
-    queries = [f"select id, price from gold.{model} order by id" for model in models]
-
-    def prices() -> list[list[tuple]]:
-        dbt("run", "--select", *STORED[1:], *models)
-        return [found(spark, query) for query in queries]
-
-    land(
-        named_order("INSERT", "app", 1, "1", second=0),
-        named_order("INSERT", "app", 2, "2", second=1),
-        named_order("INSERT", "v1.app", 9, "9", second=2),
-    )
+    land(canal("INSERT", *[None] * 8, {"price": "9"}))
     dbt("run", *STORED)
-    about = {"database_name": "app", "table_name": "Named Orders", "model_name": models[0]}
-    dbt(*arguments(**about))
-    of_tenant = [folder / f"tenant_orders.{suffix}" for suffix in ("sql", "yml")]
-    try:
-        for path in of_tenant:
-            text = path.with_stem(models[0]).read_text()
-            text = text.replace("database_name='app'", "database_name='tenant.app'")
-            path.write_text(text.replace(*models))
-        first = [("1", "1"), ("2", "2")]
-        assert prices() == [first, []]
-
-        land(
-            named_order("UPDATE", "tenant.app", 1, "5", second=3),
-            named_order("INSERT", "tenant.app", 3, "3", second=4),
-            named_order("DELETE", "tenant.app", 2, "2", second=5),
-            named_order("UPDATE", "app", 3, "4", second=6),
-        )
-        last = 2 * [[("1", "5"), ("3", "4")]]
-        assert prices() == last
-        dbt("run", "--full-refresh", "--select", *models)
-        assert [found(spark, query) for query in queries] == last
-
-        altered = json.loads(named_order("DDL", "app", 0, "", second=8))
-        altered["postStruct"] = {"ddl": "alter table `Named Orders` drop column price"}
-        land(json.dumps(altered))
-        dbt("run", *STORED, "ddl_log")
-        left_behind = {row.model_name for row in contracts_left_behind(project, spark, dbt)}
-        assert left_behind >= {*models}
-    finally:
-        for path in of_tenant:
-            path.unlink(missing_ok=True)
+    assert is_merged(options=["--empty"])
+    assert is_merged()
+    assert prices() == [(8, None), (9, Decimal("9.00"))]
