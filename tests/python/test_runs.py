@@ -67,11 +67,29 @@ SECOND_SOURCE = "11111111-2222-3333-4444-555555555555"
 
 
 @dataclass
+class Waiting:
+    """The batches of a round: the first one that each case lands becomes the first one, and so on.
+
+    ``next_batch``: to which of them the present case comes next.
+    """
+
+    batches: list[dict[str, list[str]]] = field(default_factory=list)
+    next_batch: int = 0
+
+    def add(self, messages: dict[str, list[str]]) -> None:
+        if self.next_batch == len(self.batches):
+            self.batches.append({})
+        batch = self.batches[self.next_batch]
+        assert not batch.keys() & messages.keys(), "each case has topics of its own"
+        batch |= messages
+        self.next_batch += 1
+
+
+@dataclass
 class World:
     """What a case may do. ``dbt`` is for single models: the runs come where cases yield.
 
-    The first batch that each case lands in a round becomes the round's first batch, and so on.
-    ``waiting``: these batches; ``next_batch``: to which of them the present case comes next.
+    ``rerouted``: the batches that land first, of cases that reroute; ``waiting``: those of all.
     """
 
     spark: SparkSession
@@ -80,28 +98,20 @@ class World:
     land_batch: Callable[[dict[str, list[str]]], None]
     register: Callable[..., None]
     patch: pytest.MonkeyPatch
-    waiting: list[dict[str, list[str]]] = field(default_factory=list)
-    next_batch: int = 0
+    rerouted: Waiting = field(default_factory=Waiting)
+    waiting: Waiting = field(default_factory=Waiting)
 
     def land(self, messages: dict[str, list[str]], apart: bool = False) -> None:
-        """Land messages by topic; ``apart``: at once, as a batch that no other case lands in.
+        """Land messages by topic; ``apart``: in a batch that only cases which reroute land in.
 
         A reroute has a batch read again, with all that lies in it.
         """
-        if apart:
-            self.land_batch(messages)
-            return
-        if self.next_batch == len(self.waiting):
-            self.waiting.append({})
-        batch = self.waiting[self.next_batch]
-        assert not batch.keys() & messages.keys(), "each case has topics of its own"
-        batch |= messages
-        self.next_batch += 1
+        (self.rerouted if apart else self.waiting).add(messages)
 
     def land_waiting(self) -> None:
-        for batch in self.waiting:
+        for batch in (*self.rerouted.batches, *self.waiting.batches):
             self.land_batch(batch)
-        self.waiting, self.next_batch = [], 0
+        self.rerouted, self.waiting = Waiting(), Waiting()
 
     def dbt(self, *arguments: str) -> None:
         self.land_waiting()
@@ -322,7 +332,7 @@ def what_a_stopped_build_had_read_is_still_done(world: World) -> Runs:
     world.land({name: [*create, *tdsql(12, None, ["1", "2"])]})
     yield
     world.land({name: tdsql_statement(10, "alter table t change a b varchar(9) first")})
-    world.dbt("run", "--select", "+name_spans")
+    world.dbt("run", "--select", f"+name_spans,{STAMPED[1]}")
     world.land({name: tdsql_statement(20, "alter table t add column c int")})
     yield
     assert world.live(name) == {("t", '{"b": "1", "c": null, "id": "2"}')}
@@ -651,7 +661,7 @@ def run_together(cases: list[Callable[[World], Runs]], world: World) -> dict[str
     going = {case.__name__: case(world) for case in cases}
     while going:
         for name, steps in list(going.items()):
-            world.next_batch = 0
+            world.rerouted.next_batch = world.waiting.next_batch = 0
             try:
                 next(steps)
             except StopIteration:
