@@ -170,6 +170,28 @@ def land(project: Path, spark: object) -> Callable[[dict[str, list[str]]], None]
     return land_topics
 
 
+@pytest.fixture(scope="session")
+def looked_at(
+    request: pytest.FixtureRequest,
+    project: Path,
+    build: Callable[..., None],
+    land: Callable[[dict[str, list[str]]], None],
+    register: Callable[..., None],
+) -> None:
+    """One landing and one run for all files of the session that only look at what a run made.
+
+    The function `what_lands` of such a file writes its settings and gives its messages by topic.
+    """
+    messages: dict[str, list[str]] = {}
+    for module in dict.fromkeys(getattr(item, "module", None) for item in request.session.items):
+        if what_lands := getattr(module, "what_lands", None):
+            topics = what_lands(project, register)
+            assert not messages.keys() & topics.keys(), "each file has topics of its own"
+            messages |= topics
+    land(messages)
+    build()
+
+
 @pytest.fixture(scope="module")
 def failures(
     request: pytest.FixtureRequest, spark: object, tmp_path_factory: pytest.TempPathFactory

@@ -89,13 +89,7 @@ SENT = {
 LATE = oms_default(9, None, {"id": 9})
 
 
-@pytest.fixture(scope="module", autouse=True)
-def built(
-    build: Callable[..., None],
-    land: Callable[[dict[str, list[str]]], None],
-    register: Callable[..., None],
-    project: Path,
-) -> None:
+def what_lands(project: Path, register: Callable[..., None]) -> dict[str, list[str]]:
     with (project / "seeds" / "table_columns.csv").open("a") as file:
         file.write("story-listed,d,t,1,id,int,true\nstory-listed,d,t,2,n,int,false\n")
     register("story-partial", key_columns="id")
@@ -103,8 +97,11 @@ def built(
     register("story-halves", **of_table)
     for topic in ("story-before", "story-after"):
         register(topic, source="story-pairs", **of_table)
-    land(SENT)
-    build()
+    return SENT
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built(looked_at: None, land: Callable[[dict[str, list[str]]], None]) -> None:
     land({"story": LATE})
 
 

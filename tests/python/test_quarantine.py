@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +17,12 @@ WHOLE = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
-    land({TOPIC: WHOLE, f"{TOPIC}-nothing": ['{"data":[{"id":1}],"type":"INSERT","table":"t"}']})
-    build()
+pytestmark = pytest.mark.usefixtures("looked_at")
+
+
+def what_lands(project: Path, register: Callable[..., None]) -> dict[str, list[str]]:
+    nothing = ['{"data":[{"id":1}],"type":"INSERT","table":"t"}']
+    return {TOPIC: WHOLE, f"{TOPIC}-nothing": nothing}
 
 
 def test_messages_of_several_rows_are_read_back_whole(spark: Any) -> None:

@@ -80,21 +80,20 @@ def spelled(database: str, number: int) -> str:
     return json.dumps(fields | {"allMetaData": fields["allMetaData"] | {"db": database}})
 
 
-@pytest.fixture(scope="module", autouse=True)
-def built(build: Callable[..., None], land: Callable[[dict[str, list[str]]], None]) -> None:
-    land(
-        {
-            SOURCE: [
-                canal("goods", IN_LOG, TYPES, ["id"]),
-                canal("copies", COPIES, None, None),
-                canal("untyped", [{"Id": "1", "v": "1.0", "w": "007"}], None, ["Id"]),
-                canal("lines", LINES, {"v": "text", "w": "text"}, ["id"]),
-                *(canal("emptied", [{"id": "1"}], None, ["id"], what) for what in EMPTIED),
-                *(spelled(database, number) for number, database in enumerate(SPELLED)),
-            ]
-        }
-    )
-    build()
+pytestmark = pytest.mark.usefixtures("looked_at")
+
+
+def what_lands(project: Path, register: Callable[..., None]) -> dict[str, list[str]]:
+    return {
+        SOURCE: [
+            canal("goods", IN_LOG, TYPES, ["id"]),
+            canal("copies", COPIES, None, None),
+            canal("untyped", [{"Id": "1", "v": "1.0", "w": "007"}], None, ["Id"]),
+            canal("lines", LINES, {"v": "text", "w": "text"}, ["id"]),
+            *(canal("emptied", [{"id": "1"}], None, ["id"], what) for what in EMPTIED),
+            *(spelled(database, number) for number, database in enumerate(SPELLED)),
+        ]
+    }
 
 
 def reconcile(table: str, path: Path | None, *options: str) -> Result:
