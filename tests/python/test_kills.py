@@ -1,7 +1,6 @@
 """Law 5: commands are killed at many moments; what the next ones make of it is whole."""
 
 import contextlib
-import glob
 import json
 import os
 import random
@@ -22,22 +21,25 @@ from commands import register_topic
 from conftest import ROOT, SMALL, copy_project
 from ddl_cases import POSITIONAL
 from messages import oms_shareplex
+from one_process import message_files
 from workloads import WORKLOADS, in_disorder, topic_settings
 
 pytestmark = pytest.mark.drawn
 
-DUMP = Path(__file__).with_name("dump_tables.py")
 LONGEST_STEP = 600  # seconds
 CHANCE = random.Random(SEED)
 # Seed 0 draws the commit.
 SECONDS, MOMENT = CHANCE.uniform(1, 4), CHANCE.choice(["write", "commit"])
 DELAY = CHANCE.uniform(0, 3)
 PREFIX = "kill-"
+# What is completed and what comes next may share a process: its start takes as long as a command.
+ONE_PROCESS = (sys.executable, str(Path(__file__).with_name("one_process.py")))
 # Made when a command starts: whether it is time to kill it.
 IsTime = Callable[[], bool]
 
 ONELOG = (sys.executable, "-c", "from landing.cli import main; main()")
-DBT = (sys.executable, "-m", "dbt.cli.main", "run", "--quiet", "--log-level-file", "none")
+RUN = ("run", "--quiet", "--log-level-file", "none")
+DBT = (sys.executable, "-m", "dbt.cli.main", *RUN)
 # Once the views are there, a build needs the tables only.
 TABLES_ONLY = ("--select", "config.materialized:stamped", "config.materialized:incremental")
 # Positional rows with statements, partial images, halves of updates and copies of rows: each
@@ -152,18 +154,23 @@ class Home:
         if len(list(commits.glob("*.json"))) == before:
             self.uncommitted.append(self.kills[-1])
 
-    def tables(self, *runs: str) -> list[dict[str, Any]]:
-        """The rows of every table after a dbt run with each of these options."""
-        path = self.folder / "tables.json"
-        self.run(sys.executable, str(DUMP), str(path), "gold.people", *runs)
-        return json.loads(path.read_text())
+    def tables(self, command: tuple[str, ...], *runs: str) -> tuple[int, list[dict[str, Any]]]:
+        """How many lines the files of messages have after a command of `onelog`; then all tables.
+
+        Their rows are those after a dbt run with each of these options.
+        """
+        lines, tables = self.folder / "lines.txt", self.folder / "tables.json"
+        words = (
+            ("onelog", *command),
+            ("count_lines", str(self.bronze), str(lines)),
+            ("dump_tables", str(tables), "gold.people", *runs),
+        )
+        self.run(*ONE_PROCESS, *map(json.dumps, words))
+        return int(lines.read_text()), json.loads(tables.read_text())
 
     def message_files(self) -> set[Path]:
         """The files of messages in bronze, shown there or left over."""
-        # Folders may go meanwhile, which pathlib's glob takes for an error.
-        pattern = "**/envelope=*/batch=*/part-*"
-        found = glob.glob(pattern, root_dir=self.bronze, recursive=True)
-        return {self.bronze / path for path in found}
+        return message_files(self.bronze)
 
     def writes_messages(self) -> IsTime:
         """Whether files of messages come from now on."""
@@ -235,24 +242,23 @@ def survived(tmp_path_factory: pytest.TempPathFactory) -> Survived:
     home.kill_at("resolve.events", "write", *DBT)
     home.kill_at("gold.people", "commit", *DBT)
 
-    land = (*ONELOG, "land", "files", *write_batch(home.folder / "second", batches, sent, 1, 3))
-    home.kill_when(later(lambda: True, SECONDS), "some seconds after the start", *land)
-    home.run(*land)
+    land = ("land", "files", *write_batch(home.folder / "second", batches, sent, 1, 3))
+    home.kill_when(later(lambda: True, SECONDS), "some seconds after the start", *ONELOG, *land)
     build = (*DBT, *TABLES_ONLY)
     mentions = files_come(home.warehouse / "resolve.db/mentions/_delta_log", "*.json")
-    home.kill_when(later(mentions, DELAY), "some seconds after resolve.mentions", *build)
+    both = map(json.dumps, (("onelog", *land), ("dbt", *RUN, *TABLES_ONLY)))
+    after = "some seconds after resolve.mentions"
+    home.kill_when(later(mentions, DELAY), after, *ONE_PROCESS, *both)
     home.kill_at("resolve.changes", "commit", *build)
     home.kill_at("resolve.row_states", MOMENT, *build)
     home.kill_at("gold.people", "write", *build)
 
     settings = {"envelope": "oms_debezium_smt", "table_name": "people", "key_columns": "id"}
     register_topic(home.folder, BARE, **settings)
-    reroute = (*ONELOG, "reroute", BARE)
-    home.kill_at("bronze.rewrites", "commit", *reroute)
-    home.run(*reroute)
-    lines = sum(path.read_bytes().count(b"\n") for path in home.message_files())
+    reroute = ("reroute", BARE)
+    home.kill_at("bronze.rewrites", "commit", *ONELOG, *reroute)
     rebuild = " ".join(("--full-refresh", *TABLES_ONLY))
-    incremental, rebuilt = home.tables("", rebuild)
+    lines, (incremental, rebuilt) = home.tables(reroute, "", rebuild)
     return Survived(home, incremental, rebuilt, sent, lines)
 
 
@@ -294,12 +300,13 @@ def test_a_killed_reroute_moves_each_message_once(survived: Survived) -> None:
 @pytest.mark.long
 def test_a_killed_expiry_is_completed_by_the_next_command(survived: Survived) -> None:
     home = survived.home
-    expire = (*ONELOG, "expire", "--before", "9999-01-01", "--with-quarantine")
-    home.kill_at("bronze.rewrites", "commit", *expire)
-    home.kill_when(home.deletes_messages(), "as expired messages are deleted", *expire)
-    home.run(*expire)
-    (after,) = home.tables(" ".join(TABLES_ONLY))
+    expire = ("expire", "--before", "9999-01-01", "--with-quarantine")
+    home.kill_at("bronze.rewrites", "commit", *ONELOG, *expire)
+    deleted = "as expired messages are deleted"
+    home.kill_when(home.deletes_messages(), deleted, *ONELOG, *expire)
+    lines, (after,) = home.tables(expire, " ".join(TABLES_ONLY))
     assert after.pop("bronze.messages") == []
+    assert lines == 0
     assert not home.message_files()
     # It shows messages of bronze.
     assert len(after.pop("silver.quarantine")) == len(survived.rebuilt["silver.quarantine"])
