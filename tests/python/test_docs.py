@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from conftest import ROOT, UNTYPED
+from conftest import ROOT
 from messages import WRITERS
 
 from landing.cli import main
@@ -96,6 +96,7 @@ def test_settings_of_the_profile_are_told() -> None:
 def shown(
     spark: Any,
     dbt: Callable[..., Any],
+    build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     register: Callable[..., None],
     project: Path,
@@ -111,7 +112,8 @@ def shown(
     gold = project / "models" / "gold"
     listing = (gold / "cast_failures.sql").read_text()
     transcripts = [
-        (told, replayed(told, project, dbt)) for told in TRANSCRIPT.findall(README.read_text())
+        (told, replayed(told, project, dbt, build))
+        for told in TRANSCRIPT.findall(README.read_text())
     ]
     query = (
         f"select topic, to_json(struct({', '.join(SHOWN)})) as row from silver.change_log"
@@ -127,7 +129,9 @@ def shown(
         written.unlink()
 
 
-def replayed(transcript: str, project: Path, dbt: Callable[..., Any]) -> str:
+def replayed(
+    transcript: str, project: Path, dbt: Callable[..., Any], build: Callable[..., None]
+) -> str:
     """The transcript with what its commands say here."""
     said = []
     for command in COMMAND.findall(transcript):
@@ -139,7 +143,10 @@ def replayed(transcript: str, project: Path, dbt: Callable[..., Any]) -> str:
             output = result.stdout
         elif words:
             options = [word for word in words[1:] if word != "--quiet"]
-            dbt(*options, *(UNTYPED if options == ["run"] else ()))
+            if options == ["run"]:
+                build()
+            else:
+                dbt(*options)
         else:
             subprocess.run(["bash", "-ec", command], cwd=project, check=True)
         said.append(f"$ {command}\n{output}")
