@@ -1166,7 +1166,7 @@ def test_a_typed_table_is_left_alone_while_its_table_has_nothing_new(
         return message != "nothing new"
 
     def prices() -> list[tuple]:
-        return found(spark, "select id, price from gold.typed_orders where id > 6")
+        return found(spark, "select id, price from gold.typed_orders where id > 6 order by id")
 
     stored = STORED[1]
     land(*of_table("Other Orders", canal("INSERT", {"price": "1"})))
