@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MENTIONS = "resolve.mentions"
-# A row with statements keeps its batch, as statements are found by it; so does one of a batch that
-# a reroute has moved, as its mark says when.
+# A row with statements keeps its batch, as statements are found by it.
+ORDINARY = "marked_unit is null and statements = 0"
+# So does a row of a batch that a reroute has moved, as the batch's mark says when.
 JOINED = f"""
     select batches.batch, batches.joined_into
     from bronze.batches
@@ -28,7 +29,7 @@ RANGE = f"""
     select min(mentions.batch) as first, max(joined.joined_into) as last
     from {MENTIONS} as mentions
     inner join ({JOINED}) as joined on mentions.batch = joined.batch
-    where mentions.marked_unit is null and mentions.statements = 0
+    where {ORDINARY}
 """
 SAME = (
     "mention",
@@ -51,9 +52,7 @@ def put_together(spark: "SparkSession") -> None:
     (found,) = spark.sql(RANGE).collect()
     if found.first is None:
         return
-    rows = (
-        f"marked_unit is null and statements = 0 and batch between {found.first} and {found.last}"
-    )
+    rows = f"{ORDINARY} and batch between {found.first} and {found.last}"
     columns = spark.table(MENTIONS).columns
     kept = {"batch", "marked_unit", "mark", *SAME}
     values = {"marked_unit": "null", "mark": "null"}
@@ -68,9 +67,8 @@ def put_together(spark: "SparkSession") -> None:
         select {selected}
         from (
             select mentions.* except (batch), coalesce(joined.joined_into, mentions.batch) as batch
-            from {MENTIONS} as mentions
+            from (select * from {MENTIONS} where {rows}) as mentions
             left join ({JOINED}) as joined on mentions.batch = joined.batch
-            where {rows.replace("batch between", "mentions.batch between")}
         )
         group by batch, {same}
     """)
