@@ -18,10 +18,10 @@
             {% call statement('main') %}
                 {{ get_merge_sql(
                     this,
-                    '(\n' ~ sql ~ '\n)',
+                    '(\n' ~ (sql | trim).removesuffix(';') ~ '\n)',
                     config.get('unique_key'),
                     none,
-                    config.get('incremental_predicates')
+                    config.get('predicates') or config.get('incremental_predicates')
                 ) }}
             {% endcall %}
         {% endif %}

@@ -8,7 +8,8 @@
     ) -%}
     {%- set clauses = config.get('meta', {}).get('merge_clauses') -%}
     {%- if clauses -%}
-        {{ merge.split('when matched')[0] }}
+        {# The model's own text may stand before dbt's clauses, and have such words. #}
+        {{ merge.rpartition('when matched')[0] }}
         {{ clauses | join('\n        ') }}
     {%- else -%}
         {{ merge }}
