@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 MENTIONS = "resolve.mentions"
 # A row with statements keeps its batch, as statements are found by it.
 ORDINARY = "marked_unit is null and statements = 0"
-# So does a row of a batch that a reroute has moved, as the batch's mark says when.
+# So does a row of a batch that was read anew when the other one was not, as its mark says when.
+# Each mark is found by an equality: after a reroute, or with other operation codes, most batches
+# may have one that says it.
 JOINED = f"""
     select batches.batch, batches.joined_into
     from bronze.batches
-    left anti join {MENTIONS} as marks
-        on
-            marks.mark.replaced_at is not null
-            and marks.marked_unit in (
-                cast(batches.batch as string), cast(batches.joined_into as string)
-            )
-    where batches.joined_into is not null
+    left join {MENTIONS} as own on cast(batches.batch as string) = own.marked_unit
+    left join {MENTIONS} as other on cast(batches.joined_into as string) = other.marked_unit
+    where
+        batches.joined_into is not null
+        and own.mark.replaced_at <=> other.mark.replaced_at
 """
 RANGE = f"""
     select min(mentions.batch) as first, max(joined.joined_into) as last

@@ -1,6 +1,7 @@
 {#-
   What a typed model is built of: the tables that it reads, the run up to which resolve.row_states
-  has them, and the hash of all that makes its text; none for a model that reads anything else.
+  has them, and the hashes of its code and of all that makes its text; none for a model that reads
+  anything else.
 -#}
 {% macro typed_mark(sql) %}
     {% set run = modules.onelog.run(invocation_id) %}
@@ -16,6 +17,7 @@
     {{ return({
         'tables': tables,
         'read_to': states.built_at,
+        'code': local_md5(model.raw_code),
         'text': local_md5(
             modules.re.sub('timestamp_micros[(][0-9]+[)]', '', sql)
             ~ tojson([model.config, model.columns])
@@ -59,7 +61,8 @@
 
 {#-
   The time just after the last run up to which a typed model has read a table, in microseconds. Its
-  rows alone do not tell: a delete leaves none. `condition`: SQL by which it knows the table's rows.
+  rows alone do not tell: a delete leaves none. A model that was edited goes by them. `condition`:
+  SQL by which it knows the table's rows.
 -#}
 {% macro read_to_micros(source, table_name, condition) %}
     {% if execute %}
@@ -68,7 +71,8 @@
         {% do run.setdefault('typed_tables', {}).setdefault(model.unique_id, []).append(table) %}
         {% set known = onelog.known_typed_mark() %}
         {{ return(
-            onelog.just_after(known.read_to) if known and table in known.tables
+            onelog.just_after(known.read_to)
+            if known and table in known.tables and known.code == local_md5(model.raw_code)
             else onelog.last_read_micros()
         ) }}
     {% else %}
