@@ -20,7 +20,7 @@ tables as (
     select
         table_id,
         collect_list({{ stamp_piece('name_id, replaced_at', since='since') }}) as pieces,
-        collect_set(from_json(name_id, 'array<string>')[3]) as table_names,
+        sort_array(collect_set(from_json(name_id, 'array<string>')[3])) as table_names,
         min(since) as first_built_at,
         max(built_at) as built_at
     from names
