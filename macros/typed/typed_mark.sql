@@ -14,13 +14,15 @@
         or config.get('incremental_strategy') != 'merge' %}
         {{ return(none) }}
     {% endif %}
+    {# The text but for which rows are read: at first the live ones, then those of later runs. #}
     {{ return({
         'tables': tables,
         'read_to': states.built_at,
         'code': local_md5(model.raw_code),
         'text': local_md5(
-            modules.re.sub('timestamp_micros[(][0-9]+[)]', '', sql)
-            ~ tojson([model.config, model.columns])
+            modules.re.sub(
+                'row_states[.](is_live|built_at > timestamp_micros[(][0-9]+[)])', '', sql
+            ) ~ tojson([model.config, model.columns])
         ),
     }) }}
 {% endmacro %}

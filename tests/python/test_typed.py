@@ -835,7 +835,7 @@ FAILURES = """
 
 
 def test_one_command_makes_a_typed_table_that_follows_its_source(
-    project: Path, spark: Any, dbt: Callable[..., None], land: Callable[..., None], capsys: Any
+    project: Path, spark: Any, dbt: Callable[..., list[Any]], land: Callable[..., None], capsys: Any
 ) -> None:
     weird = {name: f"value of {name}" for name in WEIRD_NAMES}
     first = {"price": "1.10", "born": "2023-01-01", "seen": "1606233662.012345", "flags": "3"}
@@ -851,6 +851,8 @@ def test_one_command_makes_a_typed_table_that_follows_its_source(
 
     chosen = "typed_orders", "cast_failures"
     dbt("run", "--select", *chosen)
+    again = {ran.node.name: ran.message for ran in dbt("run", "--select", "typed_orders")}
+    assert again["typed_orders"] == "nothing new", "what it has read is known from its first run on"
     seen = utc("2020-11-24 16:01:02.012345")
     before = [
         (1, Decimal("1.10"), date(2023, 1, 1), seen, b"\0\x03"),
