@@ -20,6 +20,7 @@ from benchmarks.from_json_job import LEFT_OUT
 from benchmarks.measure import Cost, Report
 from benchmarks.messages import FIRST_MEASURED, WARM_UP, write_messages
 from benchmarks.number_texts import altered
+from benchmarks.typed_steps import SPREADS as TYPED_NEWS
 
 MESSAGES = 500_000  # of each of the three envelopes at scale 1
 RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are measured
@@ -278,13 +279,9 @@ def typed(bench: Bench) -> Iterator[str | Row]:
     nothing = costs["nothing new"]
     yield Row("onelog: first run with the typed models", costs["first"])
     yield Row("onelog: run with nothing new", nothing)
-    for name, label in {"one table": "one table", "many tables": "1,000 tables"}.items():
-        yield Row(
-            f"onelog: run with 1,000 new changes of {label}",
-            costs[name],
-            0,
-            (("nothing new", nothing),),
-        )
+    for news in TYPED_NEWS:
+        label = f"onelog: run with 1,000 new changes of {news}"
+        yield Row(label, costs[news], 0, (("nothing new", nothing),))
 
 
 def follow(bench: Bench) -> Iterator[str | Row]:

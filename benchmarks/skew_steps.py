@@ -30,9 +30,7 @@ def main(folder: Path, spread: str, count: int) -> None:
     begin = 0
     batches = {"first": WARM_UP, "second": WARM_UP, "measured": count, "few": FEW}
     for batch, size in batches.items():
-        (messages / batch / "skew").mkdir(parents=True)
-        with open(messages / batch / "skew" / "messages.jsonl", "w") as file:
-            file.writelines(message(spread, number) for number in range(begin, begin + size))
+        write_changes(messages / batch, spread, begin, size)
         begin += size
     with open_session() as spark:
         report.start_cpu = cpu_seconds()
@@ -48,6 +46,13 @@ def main(folder: Path, spread: str, count: int) -> None:
         with report.measured("few"):
             run_models(ignore, "+row_states +row_history")
     report.write(Path(os.environ["BENCHMARK_REPORT"]))
+
+
+def write_changes(folder: Path, spread: str, begin: int, count: int) -> None:
+    """Write so many changes from a number on, as a file of the topic ``skew``."""
+    (folder / "skew").mkdir(parents=True)
+    with open(folder / "skew" / "messages.jsonl", "w") as file:
+        file.writelines(message(spread, number) for number in range(begin, begin + count))
 
 
 def message(spread: str, number: int) -> str:

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from benchmarks.measure import Report, of_command
 from benchmarks.runs_steps import PROGRAMS, land, run
-from benchmarks.skew_steps import FEW, message
+from benchmarks.skew_steps import FEW, write_changes
 
-SPREADS = {"one table": "key", "many tables": "tables"}
+# Whose rows the new changes are, and how skew_steps spreads them so.
+SPREADS = {"one table": "key", "1,000 tables": "tables"}
 
 
 def main(folder: Path, logged: int, typed: int) -> None:
@@ -21,25 +22,18 @@ def main(folder: Path, logged: int, typed: int) -> None:
     shutil.copytree(Path.cwd(), project)
     os.chdir(project)
     messages = folder / "messages" / "typed"
-    write(messages / "logged", "tables", 0, logged)
+    write_changes(messages / "logged", "tables", 0, logged)
     report = Report()
-    report.costs["landing the log"] = land(messages / "logged")
+    land(messages / "logged")
     run()
     write_models(project, typed)
     report.costs["first"] = run()
     report.costs["nothing new"] = run()
     for number, (name, spread) in enumerate(SPREADS.items()):
-        write(messages / name, spread, logged + number * FEW, FEW)
+        write_changes(messages / name, spread, logged + number * FEW, FEW)
         land(messages / name)
         report.costs[name] = run()
     report.write(Path(os.environ["BENCHMARK_REPORT"]))
-
-
-def write(folder: Path, spread: str, begin: int, count: int) -> None:
-    """Write these changes of the topic of skew_steps."""
-    (folder / "skew").mkdir(parents=True)
-    with open(folder / "skew" / "messages.jsonl", "w") as file:
-        file.writelines(message(spread, number) for number in range(begin, begin + count))
 
 
 def write_models(project: Path, count: int) -> None:

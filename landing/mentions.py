@@ -31,15 +31,7 @@ RANGE = f"""
     inner join ({JOINED}) as joined on mentions.batch = joined.batch
     where {ORDINARY}
 """
-SAME = (
-    "mention",
-    "line",
-    "topic",
-    "database_name",
-    "schema_name",
-    "table_name",
-    "key_columns",
-)
+SAME = ("mention", "line", "topic", "database_name", "schema_name", "table_name", "key_columns")
 SUMS = ("rows", "statements", "anchored_statements", "halves", "positional_rows")
 LEAST = ("line_start", "least_position")
 
