@@ -244,7 +244,8 @@ def workloads(draw: st.DrawFn, envelope: str, has_key: bool) -> Workload:
             statement = draw(statements(shape, table, may_swap, number))
             done = [Step(None, None, "statement", statement, name)]
             if statement == ("drop table",):
-                done.append(Step(None, None, "statement", ("create", *shape.columns), name))
+                created = ("create", *created_columns(shape, table))
+                done.append(Step(None, None, "statement", created, name))
         else:
             before, after = draw(changes(shape, table, ids))
             kinds = ["change"]
@@ -274,6 +275,14 @@ def shapes(envelope: str, has_key: bool) -> list[Shape]:
     if envelope in STATEMENT_WRITERS and envelope in NAMES_ITS_KEY:
         found.append(RENAMED)
     return found
+
+
+def created_columns(shape: Shape, table: Table) -> tuple[str, ...]:
+    """Those of the table that is made after a DROP: the first ones, and the key of before."""
+    if not shape.is_key_renamed:
+        return shape.columns
+    first_key, key = shape.key[0], table.key[0]
+    return tuple(key if column == first_key else column for column in shape.columns)
 
 
 @st.composite
