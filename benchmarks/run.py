@@ -24,6 +24,7 @@ from benchmarks.typed_steps import SPREADS as TYPED_NEWS
 
 MESSAGES = 500_000  # of each of the three envelopes at scale 1
 RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are measured
+LONG_LOG = 10_000_000  # messages of another one
 NEW_MESSAGES = 334  # of each envelope, whatever the scale
 STATE_KEYS = (50_000, 500_000)  # ten changes each
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
@@ -214,6 +215,16 @@ def resolve(bench: Bench) -> Iterator[str | Row]:
 
 def runs(bench: Bench) -> Iterator[str | Row]:
     """Single runs, each as a process of its own."""
+    yield from runs_on(bench, RUNS_ON)
+
+
+def long(bench: Bench) -> Iterator[str | Row]:
+    """The same on a long log."""
+    yield from runs_on(bench, (LONG_LOG,))
+
+
+def runs_on(bench: Bench, counts: tuple[int, ...]) -> Iterator[str | Row]:
+    """Single runs on logs of so many messages."""
     yield f"`dbt run` as a cold process; {3 * NEW_MESSAGES:,} new messages land apart"
     labels = {
         "first": "first run, of all messages",
@@ -222,14 +233,17 @@ def runs(bench: Bench) -> Iterator[str | Row]:
         "landing": f"landing {3 * NEW_MESSAGES:,} messages",
     }
     small: dict[str, Cost] = {}
-    for count in RUNS_ON:
+    for count in counts:
         logged = bench.scaled(count // 3, 1_000)
-        costs = bench.step("runs_steps", str(logged), str(NEW_MESSAGES)).costs
+        report = bench.step("runs_steps", str(logged), str(NEW_MESSAGES))
+        costs, figures = report.costs, report.figures
         yield f"on a log of {3 * logged:,} messages"
         for name, label in labels.items():
             compared = (("the small log's", small[name]),) if small else ()
             messages = 3 * logged if name == "first" else 0
             yield Row(f"onelog: {label}", costs[name], messages, compared)
+        read, written = figures["megabytes read"], figures["megabytes written"]
+        yield f"its tasks read {read:.1f} MB and wrote {written:.1f} MB for the new messages"
         small = costs
 
 
@@ -274,7 +288,8 @@ def skew(bench: Bench) -> Iterator[str | Row]:
 def typed(bench: Bench) -> Iterator[str | Row]:
     """Many tables, and typed models of some of them."""
     logged, models = bench.scaled(TYPED[0], 4_000), bench.scaled(TYPED[1], 20)
-    costs = bench.step("typed_steps", str(logged), str(models)).costs
+    report = bench.step("typed_steps", str(logged), str(models))
+    costs, figures = report.costs, report.figures
     yield f"`dbt run` as a cold process; {models:,} typed models of a log of 2,000 tables"
     nothing = costs["nothing new"]
     yield Row("onelog: first run with the typed models", costs["first"])
@@ -282,6 +297,10 @@ def typed(bench: Bench) -> Iterator[str | Row]:
     for news in TYPED_NEWS:
         label = f"onelog: run with 1,000 new changes of {news}"
         yield Row(label, costs[news], 0, (("nothing new", nothing),))
+    yield (
+        f"all rows of one typed model: {figures['megabytes read']:.1f} MB read, of states of"
+        f" {figures['megabytes of states']:.1f} MB"
+    )
 
 
 def follow(bench: Bench) -> Iterator[str | Row]:
@@ -308,6 +327,7 @@ PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "flatten": flatten,
     "resolve": resolve,
     "runs": runs,
+    "long": long,
     "state": state,
     "skew": skew,
     "typed": typed,

@@ -84,7 +84,8 @@ def waiting_batches(spark: "SparkSession") -> list[int]:
         " ) as known on today.unit = known.unit"
         " where not known.hash <=> today.stamp.hash"
         " or known.built_at > ("
-        "  select coalesce(mark.since, built_at) from resolve.changes where marked_unit = ''"
+        "  select max_by(coalesce(mark.since, built_at), built_at)"
+        "  from resolve.changes where marked_unit = ''"
         ")"
     ).collect()
     return [row.batch for row in rows]

@@ -27,7 +27,10 @@ NEWEST = """
     select unix_micros(max(coalesce(event_at, received_at))) as newest from resolve.changes
     where marked_unit is null and built_at = timestamp_micros({})
 """
-BUILT_AT = "select unix_micros(built_at) as micros from resolve.changes where marked_unit = ''"
+BUILT_AT = """
+    select unix_micros(built_at) as micros from resolve.changes where marked_unit = ''
+    order by micros desc limit 1
+"""
 
 
 def follow(

@@ -92,7 +92,7 @@ with named as (
             collect_set(coalesce(facts.database_identity, ''))
         ) as databases,
         any_value(facts.table_name) as table_name,
-        max(mention_names.last_key).columns as by_messages
+        any_value(mention_names.named_key) as by_messages
     from resolve.facts as facts
     inner join resolve.mention_names as mention_names on facts.mention = mention_names.mention
     where

@@ -26,6 +26,7 @@
     {% endif %}
     select
         kept_units.unit,
+        is_new,
         is_gone,
         is_changed,
         is_whole,

@@ -22,10 +22,10 @@
                     'commit': modules.onelog.newest_commit(relation.information),
                 }}) %}
                 {% do queries.append(
-                    "select '" ~ model.name ~ "', unix_micros(built_at),"
+                    "(select '" ~ model.name ~ "', unix_micros(built_at),"
                     ~ " unix_micros(mark.generation), mark.settings, to_json(mark.about),"
-                    ~ " unix_micros(mark.since) from "
-                    ~ relation ~ " where marked_unit = ''"
+                    ~ " unix_micros(mark.since) from " ~ relation
+                    ~ " where marked_unit = '' order by built_at desc limit 1)"
                 ) %}
             {% endif %}
         {% endif %}

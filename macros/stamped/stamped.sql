@@ -2,8 +2,8 @@
   Keeps a model as a table. A model is a select whose rows belong to units (`meta`: `unit` is their
   column, `units` the view of today's units with their stamps). A run adds the rows that are newer
   than the marks, replaces the units whose stamp has changed, and writes the new marks in the same
-  commit. A model without units is small: it is made whole where something that it reads has
-  changed.
+  commit. A model without units is small: where something that it reads has changed, its rows are
+  made anew, and written if they differ from the stored ones.
 -#}
 {% materialization stamped, adapter='spark', supported_languages=['sql'] %}
     {%- set run = modules.onelog.run(invocation_id) -%}
@@ -17,9 +17,8 @@
     {%- set is_idle = mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
     {%- set has_to_plan = mode == 'compare' and has_units and not is_idle -%}
     {%- set plan = stamped_plan(model) if has_to_plan else {} -%}
-    {%- set is_whole = mode == 'build'
-        or plan.is_too_large
-        or (mode == 'compare' and not has_units) -%}
+    {%- set is_made_anew = mode == 'compare' and not has_units and has_other_rows(sql) -%}
+    {%- set is_whole = mode == 'build' or plan.is_too_large or is_made_anew -%}
     {%- set last_known = plan.known_to if has_to_plan else known_to(model) -%}
     {%- do run.update({'read_to': last_known}) -%}
     {% if is_whole %}
@@ -32,7 +31,8 @@
         {% endif %}
         {% set whole = stamped_plan_of_all(model, own_sql, last_known) if has_units %}
         {% do suit_settings(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
-        {% set whole_sql = stamped_text(own_sql, whole) if has_units else sql %}
+        {% set whole_sql = stamped_text(own_sql, whole) if has_units
+            else 'select * from kept_rows' if is_made_anew else sql %}
         {% call statement('main') %}
             create or replace table {{ this }}
             using delta

@@ -19,11 +19,15 @@
         'parts': {},
         'late': [],
         'recounted': [],
+        'renewed': [],
     } %}
     {% for row in run_query(kept_changes(meta, read_to)).rows %}
         {% do run.update({'messages': run.get('messages', 0) + (row['messages'] or 0) | int}) %}
         {% set unit = text_literal(row['unit']) %}
         {% do (plan.gone if row['is_gone'] else plan.units).append(unit) %}
+        {% if not row['is_new'] %}
+            {% do plan.renewed.append(unit) %}
+        {% endif %}
         {% if row['is_gone'] or row['is_changed'] %}
             {% do plan.recounted.append(unit) %}
             {% do plan.replaced.append(row['unit'] | int if meta.unit_is_number else row['unit']) %}

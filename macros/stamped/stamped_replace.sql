@@ -1,7 +1,8 @@
 {#-
   Adds the rows and the marks of a run in one commit, in place of the rows of replaced units and of
   the marks that the run renews. Delta wants each new row to match the condition: all have the run's
-  time.
+  time. Where all units are new, it only adds: the model's own marks of before stay, until a run
+  replaces something.
 -#}
 {% macro stamped_replace(due_sql, plan) -%}
     {%- set supersedes = model.config.meta.supersedes
@@ -10,6 +11,7 @@
     {%- set rows_sql = kept_rows('due', due_sql) if supersedes else due_sql -%}
     {%- set superseded = stamped_superseded(rows_sql, plan) if supersedes -%}
     insert into {{ this }}
+    {% if plan.renewed or superseded %}
     replace where
         built_at = {{ built_at() }}
         or marked_unit in ({{ (["''"] + plan.units + plan.gone) | join(', ') }})
@@ -19,6 +21,7 @@
         {% if superseded %}
         or {{ superseded }}
         {% endif %}
+    {% endif %}
     {% if plan.units %}
     {{ stamped_rows(rows_sql) }}
     union all

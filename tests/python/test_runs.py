@@ -739,6 +739,8 @@ def own_mark(spark: SparkSession, model: str) -> dict[str, Any]:
             unix_micros(mark.since) as read_to
         from resolve.{model}
         where marked_unit = ''
+        order by built_at desc
+        limit 1
     """).collect()
     return row.asDict()
 

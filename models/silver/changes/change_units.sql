@@ -14,8 +14,7 @@ with names as (
         if(bool_or(has_halves), array('halves'), array()) as parts,
         -- Two topics may carry the same table: new rows may repeat what any mention brought.
         sort_array(collect_list(mention)) as sources,
-        if(max(moved_at) is null, min(first_built_at), null) as first_built_at,
-        max(last_built_at) as built_at
+        if(max(moved_at) is null, min(first_built_at), null) as first_built_at
     from {{ ref('facts') }}
     where marked_unit is null
     group by name_id
@@ -30,6 +29,7 @@ lines as (
         any_value(line_start) as line_start,
         max({{ line_position('greatest_position') }}) as greatest_position,
         min(built_at) as since,
+        max(built_at) as built_at,
         coalesce(min(least_line_position) < '1', false) as has_backfill
     from {{ ref('change_arrivals') }}
     group by
@@ -81,7 +81,8 @@ line_pieces as (
         )) as pieces,
         -- ' 3' is above every kind: a statement at the position of the greatest row is below that
         -- row.
-        map_from_entries(collect_list(struct(line, concat(greatest_position, ' 3')))) as reach
+        map_from_entries(collect_list(struct(line, concat(greatest_position, ' 3')))) as reach,
+        max(built_at) as built_at
     from meant
     group by name_id
 
@@ -96,6 +97,6 @@ select
     names.sources,
     cast(null as bigint) as messages,
     names.first_built_at,
-    names.built_at
+    line_pieces.built_at
 from names
 inner join line_pieces on names.name_id = line_pieces.name_id

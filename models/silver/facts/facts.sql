@@ -2,22 +2,18 @@
 -- table's name means along the log. Where it means one thing throughout, the row's own columns say
 -- it.
 
--- The key belongs to the table: one list for all mentions of a name.
 with named as (
 
     select
         *,
-        (max(last_key) over (partition by name_id)).columns as named_key,
-        max(topic_key_columns) over (partition by name_id) as topic_key,
-        (max(last_database) over (partition by name_id)).name as newest_database,
-        sum(positional_rows) over (partition by name_id) > 0 as is_positional
+        max(topic_key_columns) over (partition by name_id) as topic_key
     from {{ ref('mention_names') }}
     where marked_unit is null
 
 ),
 
--- So does the key of the settings: some messages of a table name its database, or a tenant, and
--- some do not.
+-- The key of the settings belongs to the table: some messages of it name its database, or a tenant,
+-- and some do not.
 settled as (
 
     select
@@ -40,17 +36,6 @@ settled as (
 
 ),
 
-line_starts as (
-
-    select
-        mention,
-        map_from_entries(collect_set(struct(line, line_start))) as line_starts
-    from {{ ref('mention_lines') }}
-    where line_start is not null
-    group by mention
-
-),
-
 meant as (
 
     select
@@ -60,12 +45,10 @@ meant as (
             else named.topic_key
         end as set_key,
         settled.settings.column_names,
-        name_spans.spans,
-        line_starts.line_starts
+        name_spans.spans
     from named
     left join {{ ref('name_spans') }} as name_spans on named.name_id = name_spans.name_id
     left join settled on named.name_id = settled.name_id
-    left join line_starts on named.mention = line_starts.mention
 
 ),
 
@@ -130,7 +113,7 @@ select
     name_id,
     newest_database,
     time_zone,
-    halves > 0 as has_halves,
+    has_halves,
     is_positional,
     spans[0].table_id as table_id,
     spans[0].key_columns as key_columns,
@@ -143,6 +126,5 @@ select
     spans,
     line_starts,
     moved_at,
-    first_built_at,
-    last_built_at
+    first_built_at
 from spanned

@@ -9,7 +9,7 @@ with keys as (
         mention_names.schema_name,
         mention_names.table_name,
         mentions.line,
-        mention_lines.line_start,
+        mention_names.line_starts[mentions.line] as line_start,
         mentions.key_columns,
         mentions.key_named_at.has_key_columns,
         mentions.key_named_at.named_at.position,
@@ -21,11 +21,6 @@ with keys as (
     from {{ ref('mentions') }} as mentions
     inner join {{ ref('mention_names') }} as mention_names
         on mentions.mention = mention_names.mention
-    inner join {{ ref('mention_lines') }} as mention_lines
-        on
-            mentions.mention = mention_lines.mention
-            and mentions.line = mention_lines.line
-            and mentions.batch = mention_lines.batch
     where mentions.key_columns is not null
 
 )

@@ -10,16 +10,11 @@ with named as (
         mention_names.schema_name,
         mention_names.table_name,
         mention_names.database_identity,
-        mention_lines.line_start,
+        mention_names.line_starts[statements.line] as line_start,
         {{ utc_timestamp('event_time', 'event_time_unit', 'time_zone') }} as event_at
     from {{ ref('statements') }} as statements
     inner join {{ ref('mention_names') }} as mention_names
         on statements.mention = mention_names.mention
-    inner join {{ ref('mention_lines') }} as mention_lines
-        on
-            statements.mention = mention_lines.mention
-            and statements.line = mention_lines.line
-            and statements.batch = mention_lines.batch
 
 ),
 

@@ -40,7 +40,7 @@ named_tables as (
         database_identity,
         schema_name,
         table_name
-    having sum(rows) > 0
+    having bool_or(has_rows)
 
 ),
 
