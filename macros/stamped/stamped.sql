@@ -38,9 +38,7 @@
             using delta
             {{ tblproperties_clause() }}
             as
-            {{ stamped_rows(whole_sql) }}
-            union all
-            {{ stamped_marks(model) }}
+            {{ stamped_written(whole_sql, stamped_marks(model)) }}
         {% endcall %}
     {% elif plan.is_due %}
         {# The rows of a unit that grows lie in many files. #}

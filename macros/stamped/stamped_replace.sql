@@ -22,9 +22,7 @@
         or {{ superseded }}
         {% endif %}
     {% endif %}
-    {% if plan.units %}
-    {{ stamped_rows(rows_sql) }}
-    union all
-    {% endif %}
-    {{ stamped_marks(model, plan.units, plan.recounted, plan.gone) }}
+    {{ stamped_written(
+        rows_sql if plan.units, stamped_marks(model, plan.units, plan.recounted, plan.gone)
+    ) }}
 {%- endmacro %}

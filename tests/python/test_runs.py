@@ -642,7 +642,8 @@ class Ended:
     ``failures``: the error that ended a case, by its name. ``left_out``: the live rows of a topic
     after a run that had the models to do which an earlier one left out. ``remembered``, ``marks``:
     the stored models' own marks after that run, as they are remembered and as the tables have
-    them. ``idle``: the versions of the stored tables before and after a run with nothing new.
+    them. ``idle``: the versions of the stored tables before and after a run with nothing new;
+    ``more``: before and after runs with one more message of a known table.
     """
 
     failures: dict[str, Exception]
@@ -653,6 +654,7 @@ class Ended:
     remembered: dict[str, dict[str, Any]]
     marks: dict[str, dict[str, Any]]
     idle: tuple[dict[str, int], dict[str, int]]
+    more: tuple[dict[str, int], dict[str, int]]
 
 
 def run_together(cases: list[Callable[[World], Runs]], world: World) -> dict[str, Exception]:
@@ -697,6 +699,7 @@ def ended(
     first, *others, last = REBUILT
     rebuild(first)
     dbt("run", *STAMPED, "--exclude", "row_states")
+    before_more = versions(spark)
     # No statement comes: nothing makes the log older than what it reads, and still it has to read
     # the row that waits. But for that row, the next run has the states to do and nothing else.
     land({LEFT_OUT: oms_debezium(3, {"id": 2}, {"id": 3})})
@@ -709,6 +712,7 @@ def ended(
     before = versions(spark)
     build()
     idle = (before, versions(spark))
+    more = (before_more, before)
     for models in others:
         rebuild(models)
         build()
@@ -725,7 +729,7 @@ def ended(
         with pytest.raises(AssertionError, match="division by zero"):
             land({topic("not-landed"): oms_debezium(1, None, {"id": 1})})
     build("--full-refresh")
-    return Ended(failures, after_runs, singles, tables(), left_out, remembered, marks, idle)
+    return Ended(failures, after_runs, singles, tables(), left_out, remembered, marks, idle, more)
 
 
 def own_mark(spark: SparkSession, model: str) -> dict[str, Any]:
@@ -774,6 +778,14 @@ def test_a_row_waits_for_statements_that_were_left_out(ended: Ended) -> None:
 def test_a_run_with_nothing_new_changes_nothing(ended: Ended) -> None:
     before, after = ended.idle
     assert before == after
+
+
+def test_one_more_message_of_a_known_table_leaves_names_and_facts_as_they_are(
+    ended: Ended,
+) -> None:
+    before, after = ended.more
+    written = {model for model in STORED if after[model] > before[model]}
+    assert written == {"events", "mentions", "changes", "row_states"}
 
 
 def of_the_runs(rows: list[str]) -> list[str]:

@@ -1,0 +1,14 @@
+{#-
+  The rows and the marks that a run writes. Few go into one file: a file for each branch of a union
+  cost more than its rows, in this run and in each that reads the table.
+-#}
+{% macro stamped_written(rows_sql, marks_sql) -%}
+    select {{ '/*+ coalesce(1) */' if not modules.onelog.run(invocation_id).has_many }} *
+    from (
+        {% if rows_sql %}
+        {{ stamped_rows(rows_sql) }}
+        union all
+        {% endif %}
+        {{ marks_sql }}
+    )
+{%- endmacro %}
