@@ -124,10 +124,10 @@ def override(is_on: bool, settings: dict[str, str]) -> None:
     session = SparkSession.builder.getOrCreate()
     own = _own_settings.setdefault(session, {})
     for name, value in settings.items():
-        if is_on and name not in own:
-            own[name] = session.conf.get(name, None)
+        if is_on:
+            own.setdefault(name, session.conf.get(name, None))
             session.conf.set(name, value)
-        elif not is_on and name in own:
+        elif name in own:
             before = own.pop(name)
             session.conf.unset(name) if before is None else session.conf.set(name, before)
 

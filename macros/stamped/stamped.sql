@@ -43,12 +43,10 @@
     {% elif plan.is_due %}
         {# The rows of a unit that grows lie in many files. #}
         {% set is_large = model.config.meta.grows and marks_deleted(this) %}
-        {% do suit_settings(
-            plan.has_many, joins_with_many=model.config.meta.merge_key and is_large
-        ) %}
+        {% do suit_settings(plan.has_many) %}
         {% set due_sql = stamped_text(own_sql, plan) %}
         {% call statement('main') %}
-            {{ stamped_merge(due_sql, plan) if model.config.meta.merge_key
+            {{ stamped_merge(due_sql, plan, is_large) if model.config.meta.merge_key
                 else stamped_replace(due_sql, plan) }}
         {% endcall %}
     {% else %}

@@ -1,9 +1,10 @@
 {#-
-  The rows and the marks that a run writes. Few go into one file: a file for each branch of a union
-  cost more than its rows, in this run and in each that reads the table.
+  The rows and the marks that a run writes. Few go into one file, or two: a file for each branch of
+  a union cost more than its rows, in this run and in each that reads the table.
 -#}
 {% macro stamped_written(rows_sql, marks_sql) -%}
-    select {{ '/*+ coalesce(1) */' if not modules.onelog.run(invocation_id).has_many }} *
+    {%- set run = modules.onelog.run(invocation_id) -%}
+    select {{ '/*+ coalesce(' ~ run.tasks ~ ') */' if not run.has_many }} *
     from (
         {% if rows_sql %}
         {{ stamped_rows(rows_sql) }}
