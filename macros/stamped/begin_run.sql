@@ -35,7 +35,16 @@
                 {% endif %}
             {% endfor %}
         {% endfor %}
-        {% do run.update({'built_at': times | max}) %}
+        {# For a model that was left out, or that a run did not reach, much may wait. #}
+        {% set behind = [] %}
+        {% for node in graph.nodes.values() if node.name in run.models %}
+            {% for name in stamped_sources(node) if name in run.models %}
+                {% if run.models[name].built_at > run.models[node.name].built_at %}
+                    {% do behind.append(node.name) %}
+                {% endif %}
+            {% endfor %}
+        {% endfor %}
+        {% do run.update({'built_at': times | max, 'behind': behind}) %}
         {% do suit_settings(has_many=false, is_planned_once=false) %}
     {% endif %}
 {% endmacro %}

@@ -43,10 +43,14 @@
     {% elif plan.is_due %}
         {# The rows of a unit that grows lie in many files. #}
         {% set is_large = model.config.meta.grows and marks_deleted(this) %}
-        {% do suit_settings(plan.has_many) %}
+        {% set merges = model.config.meta.merge_key %}
+        {% set has_few = not plan.has_many and 'messages' in run and model.name not in run.behind %}
+        {% do suit_settings(
+            plan.has_many, joins_with_many=merges and is_large and not has_few
+        ) %}
         {% set due_sql = stamped_text(own_sql, plan) %}
         {% call statement('main') %}
-            {{ stamped_merge(due_sql, plan, is_large) if model.config.meta.merge_key
+            {{ stamped_merge(due_sql, plan, has_few, is_large) if merges
                 else stamped_replace(due_sql, plan) }}
         {% endcall %}
     {% else %}

@@ -3,12 +3,12 @@
   keeps an empty mark. Few rows are computed before the merge: other settings suit them than a merge
   into a large table, and Delta would keep them once more.
 -#}
-{% macro stamped_merge(due_sql, plan, is_large) -%}
+{% macro stamped_merge(due_sql, plan, has_few, is_large) -%}
     {%- set key = model.config.meta.merge_key -%}
     {%- set marks = stamped_marks(model, plan.units, plan.recounted, plan.gone) -%}
     {%- set news = stamped_rows(due_sql) ~ ' union all ' ~ marks
         if plan.units or plan.gone else marks -%}
-    {%- if not plan.has_many -%}
+    {%- if has_few -%}
         {%- set news = kept_rows('news', news) -%}
         {%- do suit_settings(has_many=false, joins_with_many=is_large, is_kept=true) -%}
     {%- endif -%}

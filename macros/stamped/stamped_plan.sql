@@ -46,7 +46,10 @@
         {% do plan.parts.update({'earlier': [1]}) %}
     {% endif %}
     {% do plan.update({
-        'has_many': run.get('messages', 0) > 20000 or plan.recounted or (meta.grows and plan.whole)
+        'has_many': run.get('messages', 0) > 20000
+            or plan.recounted
+            or (meta.grows and plan.whole)
+            or (model.name in run.behind and not meta.merge_key)
     }) %}
     {% do suit_settings(plan.has_many, is_wide=false) %}
     {% if meta.identity and plan.units and has_repeats(
