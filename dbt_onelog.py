@@ -76,6 +76,7 @@ def add_module() -> None:
             "now": now,
             "override": override,
             "keep": keep,
+            "is_one_process": is_one_process,
             "forget_kept": forget_kept,
             "newest_commit": newest_commit,
             "remembered_mark": remembered_mark,
@@ -143,10 +144,17 @@ def keep(name: str, sql: str, are_few: bool) -> None:
 
     session = SparkSession.builder.getOrCreate()
     frame = session.sql(sql)
-    is_cluster = not re.match(r"local(\[|$)", session.conf.get("spark.master", None) or "")
-    frame = frame.persist() if is_cluster or not are_few else frame.localCheckpoint()
+    frame = frame.localCheckpoint() if are_few and is_one_process() else frame.persist()
     frame.createOrReplaceTempView(name)
     _kept.setdefault(session, {})[name] = frame
+
+
+def is_one_process() -> bool:
+    """Whether Spark works in the process of dbt's session alone, without other hosts."""
+    from pyspark.sql import SparkSession
+
+    master = SparkSession.builder.getOrCreate().conf.get("spark.master", None) or ""
+    return bool(re.match(r"local(\[|$)", master))
 
 
 def forget_kept() -> None:

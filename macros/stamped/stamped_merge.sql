@@ -10,7 +10,11 @@
         if plan.units or plan.gone else marks -%}
     {%- if has_few -%}
         {%- set news = kept_rows('news', news) -%}
-        {%- do suit_settings(has_many=false, joins_with_many=is_large, is_kept=true) -%}
+        {%- do suit_settings(
+            has_many=false,
+            joins_with_many=is_large,
+            is_kept=modules.onelog.is_one_process()
+        ) -%}
     {%- endif -%}
     merge into {{ this }} as stored
     using (

@@ -5,7 +5,8 @@
   left to the profile. The rows of the log are wide (`is_wide`): the method that Spark makes of a
   whole stage is then too long for Java to compile. A merge of few rows into many
   (`joins_with_many`) takes what the profile says: a whole stage leaves most columns of the stored
-  rows unread. Rows that are kept (`is_kept`) come out the same each time that a merge reads them.
+  rows unread. Rows that are kept for good (`is_kept`) are the same each time that a merge reads
+  them.
 -#}
 {% macro suit_settings(
     has_many, is_planned_once=true, is_wide=true, joins_with_many=false, is_kept=false
