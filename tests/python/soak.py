@@ -72,7 +72,7 @@ def tell_round(kind: str, seed: int, end: float) -> bool | None:
 
 def run_round(kind: str, seed: int, end: float) -> tuple[bool | None, str]:
     """Whether a round's tests passed, and what they said; None where the time was over before."""
-    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
+    with tempfile.TemporaryDirectory(prefix="soak-", ignore_cleanup_errors=True) as folder:
         options = ["-q", "--tb=short", "-m", "drawn", "-p", "no:cacheprovider"]
         tests = str(ROOT / "tests" / "python" / ROUNDS[kind])
         log = Path(folder) / "output.txt"
@@ -90,6 +90,7 @@ def run_round(kind: str, seed: int, end: float) -> tuple[bool | None, str]:
             is_over = process.poll() is None
             if is_over:
                 stop(process)
+                stop_commands(folder)
         return (None if is_over else process.returncode == 0), log.read_text()
 
 
@@ -101,6 +102,14 @@ def stop(process: subprocess.Popen) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def stop_commands(folder: str) -> None:
+    """End the commands whose home is in the folder: those to be killed have groups of their own."""
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"ONELOG_HOME={folder}/".encode() in environment.read_bytes():
+                os.kill(int(environment.parent.name), signal.SIGKILL)
 
 
 if __name__ == "__main__":
