@@ -5,9 +5,10 @@
 -#}
 {% macro stamped_merge(due_sql, plan, has_few, is_large) -%}
     {%- set key = model.config.meta.merge_key -%}
-    {%- set marks = stamped_marks(model, plan.units, plan.recounted, plan.gone) -%}
-    {%- set news = stamped_rows(due_sql) ~ ' union all ' ~ marks
-        if plan.units or plan.gone else marks -%}
+    {%- set news = stamped_with_marks(
+        due_sql if plan.units or plan.gone,
+        stamped_marks(model, plan.units, plan.recounted, plan.gone)
+    ) -%}
     {%- if has_few -%}
         {%- set news = kept_rows('news', news) -%}
         {%- do suit_settings(

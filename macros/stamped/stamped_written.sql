@@ -6,10 +6,16 @@
     {%- set run = modules.onelog.run(invocation_id) -%}
     select {{ '/*+ coalesce(' ~ run.tasks ~ ') */' if not run.has_many }} *
     from (
-        {% if rows_sql %}
-        {{ stamped_rows(rows_sql) }}
-        union all
-        {% endif %}
-        {{ marks_sql }}
+        {{ stamped_with_marks(rows_sql, marks_sql) }}
     )
+{%- endmacro %}
+
+
+{#- The rows, if any, and the marks. -#}
+{% macro stamped_with_marks(rows_sql, marks_sql) -%}
+    {% if rows_sql %}
+    {{ stamped_rows(rows_sql) }}
+    union all
+    {% endif %}
+    {{ marks_sql }}
 {%- endmacro %}
