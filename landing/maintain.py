@@ -34,6 +34,9 @@ SHARED_KEEP_HOURS = 24.0
 HOUR = 3_600_000  # milliseconds
 # A file of this size is left as it is; smaller ones are put together to files of twice the size.
 LEAST_BYTES = 64 * 2**20
+# The same of a run that maintains by itself: it must not write a file anew again and again while
+# that grows, as what comes next waits.
+LEAST_BYTES_OF_RUN = 16 * 2**20
 # A table that nobody asked to maintain may have so many files more than it needs, so many files of
 # its log, and so much space beyond twice its size.
 SPARE_FILES, SPARE_LOG_FILES, SPARE_BYTES = 32, 300, 8 * 2**20
@@ -47,8 +50,16 @@ LISTING_TASKS = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
 SETTINGS = {
     "spark.databricks.delta.optimize.minFileSize": str(LEAST_BYTES),
     "spark.databricks.delta.optimize.maxFileSize": str(2 * LEAST_BYTES),
+    # VACUUM would write two commits, that it begins and that it ends.
+    "spark.databricks.delta.vacuum.logging.enabled": "false",
     # The hours are decided here.
     "spark.databricks.delta.retentionDurationCheck.enabled": "false",
+}
+# A run leaves more of what costs little to read: files in which up to a fifth of the rows is marked
+# as deleted, where Delta would write all from a twentieth on anew.
+SETTINGS_OF_RUN = {
+    "spark.databricks.delta.optimize.minFileSize": str(LEAST_BYTES_OF_RUN),
+    "spark.databricks.delta.optimize.maxDeletedRowsRatio": "0.2",
 }
 
 
@@ -91,9 +102,9 @@ class Table:
     held_bytes: int
     log_files: int
 
-    def has_small_files(self, spare: int = 0) -> bool:
+    def has_small_files(self, least_bytes: int, spare: int) -> bool:
         """True with more files than its bytes need, and some to spare."""
-        return self.files > 1 + spare + self.bytes // LEAST_BYTES
+        return self.files > 1 + spare + self.bytes // least_bytes
 
     def is_littered(self) -> bool:
         """True where old versions take much more space, or have much more log, than it needs."""
@@ -114,19 +125,24 @@ def maintain(
     """
     hours = math.ceil(keep_hours())
     report = Maintained()
+    spare_batches, spare_files, least_bytes = (
+        (SPARE_BATCHES, SPARE_FILES, LEAST_BYTES_OF_RUN) if where_needed else (0, 0, LEAST_BYTES)
+    )
+    settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
+    if where_needed:
+        settings |= SETTINGS_OF_RUN
     for table in tables(spark):
-        is_joined = table.name == BATCHES and table.files > (SPARE_BATCHES if where_needed else 0)
+        is_joined = table.name == BATCHES and table.files > spare_batches
         if is_joined and spark.catalog.tableExists(BUILT):
             with _told(report, "bronze"):
                 report.joined = join(spark, progress)
                 put_together(spark)
-        is_many = table.has_small_files(SPARE_FILES if where_needed else 0)
+        is_many = table.has_small_files(least_bytes, spare_files)
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
             progress(f"looking after {table.name}")
-            settings = SETTINGS | {LISTING_TASKS: str(spark.sparkContext.defaultParallelism)}
             with other_settings(spark, settings):
-                _maintain(spark, table, is_many, hours, report)
+                _maintain(spark, table, is_many, where_needed, hours, report)
     return report
 
 
@@ -183,17 +199,24 @@ def _table(spark: "SparkSession", name: str, folder: str) -> Table:
 
 
 def _maintain(
-    spark: "SparkSession", table: Table, is_compacted: bool, hours: int, report: Maintained
+    spark: "SparkSession",
+    table: Table,
+    is_compacted: bool,
+    where_needed: bool,
+    hours: int,
+    report: Maintained,
 ) -> None:
     """Compact a table, or not, and delete what only its old versions need."""
     with _told(report, table.name):
+        after = table
         if is_compacted:
             _retried(lambda: spark.sql(f"optimize {_quoted(table.name)}").collect())
-        _retried(lambda: _delete_old(spark, table, hours))
-        after = _table(spark, table.name, table.folder)
+            after = _table(spark, table.name, table.folder)
         if after.files != table.files:
             report.compacted[table.name] = table.files, after.files
-        report.freed += table.held_bytes - after.held_bytes
+        if after.is_littered() or not where_needed:
+            _retried(lambda: _delete_old(spark, table, hours))
+            report.freed += after.held_bytes - _table(spark, table.name, table.folder).held_bytes
 
 
 @contextmanager

@@ -42,15 +42,18 @@
         {% endcall %}
     {% elif plan.is_due %}
         {# The rows of a unit that grows lie in many files. #}
-        {% set is_large = model.config.meta.grows and marks_deleted(this) %}
+        {% do plan.update({'is_large': model.config.meta.grows and marks_deleted(this)}) %}
         {% set merges = model.config.meta.merge_key %}
-        {% set has_few = not plan.has_many and 'messages' in run and model.name not in run.behind %}
+        {% if not plan.has_many and 'messages' in run and model.name not in run.behind %}
+            {% do plan.parts.update({'few': [1]}) %}
+        {% endif %}
         {% do suit_settings(
-            plan.has_many, joins_with_many=merges and is_large and not has_few
+            plan.has_many,
+            joins_with_many=merges and plan.is_large and 'few' not in plan.parts
         ) %}
         {% set due_sql = stamped_text(own_sql, plan) %}
         {% call statement('main') %}
-            {{ stamped_merge(due_sql, plan, has_few, is_large) if merges
+            {{ stamped_merge(due_sql, plan) if merges
                 else stamped_replace(due_sql, plan) }}
         {% endcall %}
     {% else %}

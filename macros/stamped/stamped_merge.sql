@@ -3,17 +3,17 @@
   keeps an empty mark. Few rows are computed before the merge: other settings suit them than a merge
   into a large table, and Delta would keep them once more.
 -#}
-{% macro stamped_merge(due_sql, plan, has_few, is_large) -%}
+{% macro stamped_merge(due_sql, plan) -%}
     {%- set key = model.config.meta.merge_key -%}
     {%- set news = stamped_with_marks(
         due_sql if plan.units or plan.gone,
         stamped_marks(model, plan.units, plan.recounted, plan.gone)
     ) -%}
-    {%- if has_few -%}
+    {%- if 'few' in plan.parts -%}
         {%- set news = kept_rows('news', news) -%}
         {%- do suit_settings(
             has_many=false,
-            joins_with_many=is_large,
+            joins_with_many=plan.is_large,
             is_kept=modules.onelog.is_one_process()
         ) -%}
     {%- endif -%}

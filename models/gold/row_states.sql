@@ -43,15 +43,32 @@
     'log_position': 'null',
 } %}
 
-with
-{% if is_stored() %}
-touched as (
+with kept_effects as (
 
-    select distinct state_id
+    {% call computed_once('effects', 'few') %}
+    select
+        {{ columns | join(',\n        ') }},
+        row_image,
+        sets_columns,
+        {{ is_new() }} and not {{ is_replaced() }} as meets_stored
     from {{ ref('row_effects') }}
+    where {{ is_due() }}
+    {% endcall %}
+
+),
+
+{% if is_stored() %}
+kept_states as (
+
+    {% call computed_once('states', 'few', among_many=true) %}
+    select {{ bounded_broadcast('kept_effects') }} known.*
+    from {{ this }} as known
+    left semi join kept_effects
+        on known.state_id = kept_effects.state_id and kept_effects.meets_stored
     where
-        {{ is_new() }}
+        known.marked_unit is null
         and not {{ is_replaced() }}
+    {% endcall %}
 
 ),
 {% endif %}
@@ -59,26 +76,19 @@ touched as (
 effects as (
 
     select
-        {{ columns | join(',\n        ') }},
-        row_image,
-        sets_columns,
+        * except (meets_stored),
         null as column_values
-    from {{ ref('row_effects') }}
-    where {{ is_due() }}
+    from kept_effects
     {% if is_stored() %}
     union all
-    select {{ bounded_broadcast('touched') }}
+    select
         {{ columns | join(',\n        ') }},
         if(
             column_values is null and (is_base_live or copies is not null), row, base_row
         ) as row_image,
         false as sets_columns,
         column_values
-    from {{ this }} as known
-    left semi join touched on known.state_id = touched.state_id
-    where
-        known.marked_unit is null
-        and not {{ is_replaced() }}
+    from kept_states
     union all
     -- A row that a replaced table no longer has gets a state that is not live, so that typed models
     -- delete the row.
