@@ -4,6 +4,7 @@ The broker and the programs that send to it run on the same cores.
 """
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -27,17 +28,17 @@ EVERY = 5  # seconds from the beginning of a round to that of the next one, at t
 WARM_UP = 300
 LONGEST_ROUND = 600  # seconds
 QUANTILES = {"median": 0.5, "95th percentile": 0.95, "greatest": 1.0}
-# Of each message the seconds until its round was told.
+# Of each message the seconds until its round had written the states that the current rows show.
 WAITED = """
     with rounds as (
-        select built_at, min(told.at) as told_at
+        select built_at, min(written.at) as written_at
         from (select distinct built_at from resolve.events where marked_unit <> '') as events
-        inner join values {told} as told (at) on told.at > unix_micros(built_at) / 1e6
+        inner join values {written} as written (at) on written.at > unix_micros(built_at) / 1e6
         group by built_at
     )
     select
         percentile(
-            rounds.told_at - unix_micros(events.received_at) / 1e6, array({quantiles})
+            rounds.written_at - unix_micros(events.received_at) / 1e6, array({quantiles})
         )
     from resolve.events as events
     inner join rounds using (built_at)
@@ -50,14 +51,16 @@ WAITED = """
 class Following:
     """`onelog follow` as a process: how many messages it has built, and what each round took.
 
-    ``rounds``: when each was told, the seconds of its landing and building, and the memory of Java.
+    ``rounds``: when each had written the states, the seconds of its landing and building, and the
+    memory of Java.
     """
 
-    def __init__(self, servers: str) -> None:
+    def __init__(self, servers: str, log: Path) -> None:
         topics = ["--kafka", servers, "--subscribe", ",".join(TOPICS), "--every", str(EVERY)]
         self.messages = 0
         self.rounds: list[tuple[float, float, float, float]] = []
         self._landed = 0
+        self._log = log
         self._process = subprocess.Popen(
             [str(PROGRAM), "follow", *topics], stdout=subprocess.PIPE, text=True
         )
@@ -72,7 +75,8 @@ class Following:
                 if building := re.search(r", building ([\d.]+) s", line):
                     self.messages = self._landed
                     seconds, memory = float(found[2]), resident_megabytes(self._process.pid)
-                    self.rounds.append((time.time(), seconds, float(building[1]), memory))
+                    written_at = last_written(self._log)
+                    self.rounds.append((written_at, seconds, float(building[1]), memory))
 
     def wait_for(self, messages: int) -> None:
         """Wait until so many messages are built."""
@@ -90,23 +94,33 @@ class Following:
         self._reader.join()
 
 
+def last_written(log: Path) -> float:
+    """When a Delta table got its last rows, by its log; compactions bring none."""
+    for path in sorted(log.glob("*.json"), reverse=True):
+        about = json.loads(path.read_text().partition("\n")[0])["commitInfo"]
+        if about["operation"] in ("MERGE", "CREATE OR REPLACE TABLE AS SELECT"):
+            return about["timestamp"] / 1000
+    raise SystemExit(f"no commit in {log} brought rows")
+
+
 def main(folder: Path, rate: int, seconds: int) -> None:
     """Send ``rate`` messages a second, a third in each envelope, for so many seconds."""
     from landing.session import open_session
 
     report = Report()
     with running_kafka(folder / "kafka") as (servers, classes), report.measured("follow"):
-        following, begun = Following(servers), time.time()
+        log = Path(os.environ["ONELOG_HOME"]) / "resolve.db" / "row_states" / "_delta_log"
+        following, begun = Following(servers, log), time.time()
         try:
             following.wait_for(send(servers, classes, rate, seconds))
         finally:
             following.end()
     query = WAITED.format(
-        told=", ".join(f"({told_at}D)" for told_at, *_ in following.rounds),
+        written=", ".join(f"({written_at}D)" for written_at, *_ in following.rounds),
         quantiles=", ".join(map(str, QUANTILES.values())),
         begun=begun + WARM_UP,
     )
-    rounds = [of for told_at, *of in following.rounds if told_at >= begun + WARM_UP]
+    rounds = [of for written_at, *of in following.rounds if written_at >= begun + WARM_UP]
     landing, building, megabytes = zip(*rounds, strict=True)
     with open_session() as spark:
         ((waited,),) = spark.sql(query).collect()

@@ -14,6 +14,7 @@
     {%- set own_sql = sql | replace(ref(model.config.meta.units) | string, 'kept_units')
         if has_units else sql -%}
     {%- set only_with = model.config.meta.only_with -%}
+    {%- set merges = model.config.meta.merge_key -%}
     {%- set is_idle = mode == 'compare' and only_with and not has_rows([ref(only_with), this]) -%}
     {%- set has_to_plan = mode == 'compare' and has_units and not is_idle -%}
     {%- set plan = stamped_plan(model) if has_to_plan else {} -%}
@@ -30,7 +31,9 @@
             ) %}
         {% endif %}
         {% set whole = stamped_plan_of_all(model, own_sql, last_known) if has_units %}
-        {% do suit_settings(has_units and run.get('rebuilt_messages', 1000000) > 20000) %}
+        {% do suit_settings(
+            has_units and run.get('rebuilt_messages', 1000000) > 20000, is_wide=not merges
+        ) %}
         {% set whole_sql = stamped_text(own_sql, whole) if has_units
             else 'select * from kept_rows' if is_made_anew else sql %}
         {% call statement('main') %}
@@ -43,12 +46,12 @@
     {% elif plan.is_due %}
         {# The rows of a unit that grows lie in many files. #}
         {% do plan.update({'is_large': model.config.meta.grows and marks_deleted(this)}) %}
-        {% set merges = model.config.meta.merge_key %}
         {% if not plan.has_many and 'messages' in run and model.name not in run.behind %}
             {% do plan.parts.update({'few': [1]}) %}
         {% endif %}
         {% do suit_settings(
             plan.has_many,
+            is_wide=not merges,
             joins_with_many=merges and plan.is_large and 'few' not in plan.parts
         ) %}
         {% set due_sql = stamped_text(own_sql, plan) %}

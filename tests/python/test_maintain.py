@@ -131,12 +131,24 @@ def test_a_table_is_maintained_by_itself_only_where_it_needs_it(
     monkeypatch.setattr(maintaining, "SPARE_FILES", FILES - 2)
     report = maintain(spark, where_needed=True)
     assert report.compacted == {table: (FILES, 1)}
+    assert report.freed == 0, "the little that old versions hold may stay"
     assert state(spark).version > version
     assert not maintain(spark, where_needed=True).did_something
     monkeypatch.setattr(maintaining, "SPARE_BYTES", 0)
     for _ in range(2):
         spark.sql(f"insert overwrite {table} select * from {table}")
     assert maintain(spark, where_needed=True).freed > 0
+
+
+def test_a_run_leaves_larger_files_alone_than_a_call_by_hand(
+    spark: SparkSession, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintaining, "SPARE_FILES", 0)
+    monkeypatch.setitem(
+        maintaining.SETTINGS_OF_RUN, "spark.databricks.delta.optimize.minFileSize", "1"
+    )
+    assert maintain(spark, where_needed=True).compacted == {}
+    assert maintain(spark).compacted == {table: (FILES, 1)}
 
 
 def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
