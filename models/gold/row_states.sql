@@ -43,6 +43,7 @@
     'log_position': 'null',
 } %}
 
+-- A small run computes the effects first, then the stored states that they meet, then the rest.
 with kept_effects as (
 
     {% call computed_once('effects', 'few') %}
@@ -76,7 +77,9 @@ kept_states as (
 effects as (
 
     select
-        * except (meets_stored),
+        {{ columns | join(',\n        ') }},
+        row_image,
+        sets_columns,
         null as column_values
     from kept_effects
     {% if is_stored() %}
