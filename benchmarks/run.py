@@ -26,6 +26,8 @@ MESSAGES = 500_000  # of each of the three envelopes at scale 1
 RUNS_ON = (50_000, 1_500_000)  # messages in the logs on which single runs are measured
 LONG_LOG = 10_000_000  # messages of another one
 NEW_MESSAGES = 334  # of each envelope, whatever the scale
+FOLDERS = (100, 100_000)  # files in a folder, of so many messages in all:
+IN_FOLDER = 300_000
 STATE_KEYS = (50_000, 500_000)  # ten changes each
 MERGED = (10_000, 100_000)  # changes merged into the state, one run each
 SKEWED = 1_000_000  # changes of each spread
@@ -225,12 +227,14 @@ def long(bench: Bench) -> Iterator[str | Row]:
 
 def runs_on(bench: Bench, counts: tuple[int, ...]) -> Iterator[str | Row]:
     """Single runs on logs of so many messages."""
-    yield f"`dbt run` as a cold process; {3 * NEW_MESSAGES:,} new messages land apart"
+    new = f"{3 * NEW_MESSAGES:,} new messages"
+    yield f"`dbt run` as a cold process; {new} land apart"
     labels = {
         "first": "first run, of all messages",
         "nothing new": "run with nothing new",
-        "new": f"run with {3 * NEW_MESSAGES:,} new messages",
-        "landing": f"landing {3 * NEW_MESSAGES:,} messages",
+        "landing": f"landing {new}",
+        "new": f"run with {new}",
+        "build": f"dbt build with {new}",
     }
     small: dict[str, Cost] = {}
     for count in counts:
@@ -242,9 +246,35 @@ def runs_on(bench: Bench, counts: tuple[int, ...]) -> Iterator[str | Row]:
             compared = (("the small log's", small[name]),) if small else ()
             messages = 3 * logged if name == "first" else 0
             yield Row(f"onelog: {label}", costs[name], messages, compared)
-        read, written = figures["megabytes read"], figures["megabytes written"]
-        yield f"its tasks read {read:.1f} MB and wrote {written:.1f} MB for the new messages"
+        told = (
+            f"{figures[f'{name} read']:.1f} and {figures[f'{name} written']:.1f} by {said}"
+            for name, said in (("landing", "landing"), ("new", "dbt run"), ("build", "dbt build"))
+        )
+        yield f"megabytes that tasks read and wrote for {new}: {', '.join(told)}"
         small = costs
+
+
+def files(bench: Bench) -> Iterator[str | Row]:
+    """Folders in which many files have landed."""
+    messages, new = bench.scaled(IN_FOLDER, 2_000), 3 * NEW_MESSAGES
+    yield f"a folder of {messages:,} messages, and then a file of {new:,} more; cold processes"
+    few: dict[str, Cost] = {}
+    for count in FOLDERS:
+        number = bench.scaled(count, count // 100)
+        report = bench.step("folder_steps", str(number), str(messages), str(new))
+        costs, figures = report.costs, report.figures
+        yield f"in {number:,} files"
+        for name, label in (
+            ("first", "landing all of them"),
+            ("nothing new", "landing with nothing new"),
+            ("landing", "landing the file more"),
+            ("new", "run after it"),
+        ):
+            compared = (("the few files'", few[name]),) if few else ()
+            yield Row(f"onelog: {label}", costs[name], 0, compared)
+        read, written = figures["landing read"], figures["landing written"]
+        yield f"landing a file more, tasks read {read:.1f} MB and wrote {written:.1f} MB"
+        few = costs
 
 
 def state(bench: Bench) -> Iterator[str | Row]:
@@ -298,7 +328,7 @@ def typed(bench: Bench) -> Iterator[str | Row]:
         label = f"onelog: run with 1,000 new changes of {news}"
         yield Row(label, costs[news], 0, (("nothing new", nothing),))
     yield (
-        f"all rows of one typed model: {figures['megabytes read']:.1f} MB read, of states of"
+        f"all rows of one typed model: {figures['model read']:.1f} MB read, of states of"
         f" {figures['megabytes of states']:.1f} MB"
     )
 
@@ -328,6 +358,7 @@ PARTS: dict[str, Callable[[Bench], Iterator[str | Row]]] = {
     "resolve": resolve,
     "runs": runs,
     "long": long,
+    "files": files,
     "state": state,
     "skew": skew,
     "typed": typed,
