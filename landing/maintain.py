@@ -38,7 +38,8 @@ LEAST_BYTES = 64 * 2**20
 # that grows, as what comes next waits.
 LEAST_BYTES_OF_RUN = 16 * 2**20
 # A table that nobody asked to maintain may have so many files more than it needs, so many files of
-# its log, and so much space beyond twice its size.
+# its log, and so much space beyond twice its size. Of files it may have twice as many more while
+# another table is put together: what comes next does not wait for all of them.
 SPARE_FILES, SPARE_LOG_FILES, SPARE_BYTES = 32, 300, 8 * 2**20
 # Of bronze.batches, each file is a batch that has landed since they were looked at.
 SPARE_BATCHES = 32
@@ -137,7 +138,7 @@ def maintain(
             with _told(report, "bronze"):
                 report.joined = join(spark, progress)
                 put_together(spark)
-        is_many = table.has_small_files(least_bytes, spare_files)
+        is_many = table.has_small_files(least_bytes, spare_files * (1 + bool(report.compacted)))
         is_tried = hours == 0 or table.version % TRIED_EVERY == 0
         if is_many or not where_needed or (table.is_littered() and is_tried):
             progress(f"looking after {table.name}")

@@ -169,6 +169,24 @@ def test_a_table_that_another_command_changes_stays_as_it_is_and_is_told(
     assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("second_files", [50, 90])
+def test_a_run_puts_one_table_together_unless_another_has_far_too_many_files(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, second_files: int
+) -> None:
+    found = [Table(f"gold.t{n}", "", 1, n, 1, 1, 1) for n in (20, 40, second_files)]
+    monkeypatch.setattr(maintaining, "tables", lambda _: iter(found))
+    monkeypatch.setattr(
+        maintaining,
+        "_maintain",
+        lambda spark, table, is_many, where_needed, hours, report: report.compacted.update(
+            {table.name: (table.files, 1)}
+        ),
+    )
+    in_a_run = list(maintain(spark, where_needed=True).compacted)
+    assert in_a_run == ["gold.t40", "gold.t90"][: 1 + (second_files == 90)]
+    assert len(maintain(spark).compacted) == 3
+
+
 @pytest.mark.parametrize(
     "error", [AnalysisException("no folder\nand its plan"), LandingError("no folder")]
 )
