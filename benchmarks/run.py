@@ -48,7 +48,7 @@ SKEWED_STEPS = {
 SILVER = ("events", "mentions", "statements", "replays", "facts", "views", "changes")
 RESULTS = Path("benchmarks/RESULTS.md")
 # What a project of a user's own would have: the settings name the key where messages do not.
-PROJECT = ("dbt_project.yml", ".dbtignore", "macros", "models", "profiles", "seeds")
+PROJECT = ("dbt_project.yml", ".dbtignore", "macros", "models", "profiles", "seeds", "tests")
 KEYS_OF_TOPICS = "debezium,,,,,id,\nskew,,,,,id,\n"
 WIDTH = 48
 

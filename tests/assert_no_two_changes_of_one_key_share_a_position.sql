@@ -1,7 +1,8 @@
 {{ config(severity='warn', store_failures_as='view') }}
 -- The state of a key is the change with the greatest position. Lists changes of one key that have
 -- the same position but for the place in the topic, which ends it: the vendor sent equal
--- coordinates, and the order of arrival decides between these changes.
+-- coordinates, and the order of arrival decides between these changes. Looks at the newest batches
+-- (`tested_batches`).
 
 with placed as (
 
@@ -11,7 +12,9 @@ with placed as (
             ' ', topic, {{ position_count('partition') }}, {{ position_count('offset') }}
         ) as place
     from {{ ref('change_log') }}
-    where key is not null
+    where
+        key is not null
+        and batch >= {{ first_tested_batch() }}
 
 )
 

@@ -83,7 +83,10 @@ split_changes as (
         message
     from {{ ref('change_log') }}
         lateral view explode(messages) as message
-    where size(messages) > 1
+    where
+        size(messages) > 1
+        -- The run that read a half made its change, whose batch is that of the new image.
+        and built_at >= (select min(events.built_at) from events)
 
 ),
 

@@ -1,5 +1,6 @@
 {{ config(severity='warn', store_failures_as='view') }}
 -- Ids under which a vendor sent different contents: each content is kept as a change of its own.
+-- Looks at the newest batches (`tested_batches`).
 
 select
     source,
@@ -12,6 +13,7 @@ from {{ ref('named_events') }}
 where
     unique_id is not null
     and image = 'both'
+    and batch >= {{ first_tested_batch() }}
 group by
     source,
     database_name,

@@ -1,6 +1,7 @@
 {{ config(severity='warn', store_failures_as='view') }}
 -- OMS names a database `tenant.database`; the tenant does not count for what is one table. Tables
--- of two tenants need two sources in seeds/topics.csv.
+-- of two tenants need two sources in seeds/topics.csv. Looks at the newest batches
+-- (`tested_batches`).
 
 select
     source,
@@ -8,7 +9,9 @@ select
     table_name,
     array_sort(collect_set(database_name)) as databases
 from {{ ref('change_log') }}
-where envelope in ('oms_default', 'oms_default_extend_column_type')
+where
+    envelope in ('oms_default', 'oms_default_extend_column_type')
+    and batch >= {{ first_tested_batch() }}
 group by
     source,
     database_identity,

@@ -22,6 +22,8 @@ KINDS = {".jsonl": LINES, ".json": WHOLE, ".avro": RECORDS}
 GZIP = ".gz"
 LOCAL = "file:"
 AUTHORITY = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?")
+# A path, as Hadoop writes it, that as a URI is the same. Java is asked for others, one by one.
+IS_ITS_URI = re.compile(r"[a-z0-9]+:(//[A-Za-z0-9.-]+)?(/[A-Za-z0-9_.-]+)+")
 NOT_READ = "not read (.jsonl, .json, .avro, and each with .gz, are)"
 
 
@@ -205,6 +207,8 @@ def _absolute(path: str) -> str:
 
 def uri_of(spark: "SparkSession", path: str) -> str:
     """A file's path as Spark names it in its rows."""
+    if IS_ITS_URI.fullmatch(path):
+        return same_uri(path)
     return same_uri(jvm(spark).org.apache.hadoop.fs.Path(path).toUri().toString())
 
 

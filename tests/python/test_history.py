@@ -1,4 +1,4 @@
-"""A run reads the files of its batch, however long the history is."""
+"""A run and its tests read the files of its batch, however long the history is."""
 
 import itertools
 import re
@@ -66,8 +66,22 @@ def kibibytes(shown: str) -> float:
     return float(number.replace(",", "")) * {"B": 1 / 1024, "KiB": 1, "MiB": 1024}[unit]
 
 
-def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
+# Tests of the log, each of which would read all of it.
+TESTS_OF_THE_LOG = (
+    "change_log,test_type:generic",
+    "assert_nothing_vanishes",
+    "assert_numbers_keep_their_text",
+    "assert_no_two_changes_of_one_key_share_a_position",
+    "assert_one_id_has_one_content",
+    "assert_copies_can_be_counted",
+    "assert_key_columns_are_in_the_rows",
+    "assert_tenants_have_sources_of_their_own",
+)
+
+
+def test_a_run_and_its_tests_read_the_files_of_its_batch_however_long_the_history_is(
     spark: Any,
+    dbt: Callable[..., list[Any]],
     build: Callable[..., None],
     land: Callable[[dict[str, list[str]]], None],
     monkeypatch: pytest.MonkeyPatch,
@@ -94,19 +108,24 @@ def test_a_run_reads_the_files_of_its_batch_however_long_the_history_is(
         land_batch()
         return reads_of(spark, build)
 
+    def tested() -> dict[str, Read]:
+        options = ("--vars", "tested_batches: 1", "--select", *TESTS_OF_THE_LOG)
+        return reads_of(spark, lambda: dbt("test", *options))
+
     def files(table: str) -> int:
         return len(spark.table(table).inputFiles())
 
     add_history()
     # The run before the short one is small; before the long one comes that of the history.
     small_run()
-    short = small_run()
+    short, short_tests = small_run(), tested()
     stored = {table: files(table) for table in LONG_TABLES}
     add_history()
-    long = small_run()
+    long, long_tests = small_run(), tested()
     for table in LONG_TABLES:
         grown = files(table) - stored[table]
         assert grown >= HISTORY * ROWS / ROWS_OF_A_FILE, f"{table}: the history has not grown"
         # One scan of the whole table would read all of these; marks of some batches lie in a few.
         assert long[table].files < short[table].files + grown / 2, table
         assert long[table].kibibytes < short[table].kibibytes * 2, table
+        assert long_tests[table].files < short_tests[table].files + grown / 2, table
