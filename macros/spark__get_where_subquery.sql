@@ -5,7 +5,7 @@
 {% macro spark__get_where_subquery(relation) -%}
     {%- set where = config.get('where', '') -%}
     {%- if '__newest_batches__' in where -%}
-        {%- set newest = 'batch >= ' ~ first_tested_batch() -%}
+        {%- set newest = 'batch >= ' ~ onelog.first_tested_batch() -%}
         {%- set where = where | replace('__newest_batches__', newest) -%}
     {%- endif -%}
     {{ return('(select * from ' ~ relation ~ ' where ' ~ where ~ ') dbt_subquery' if where
