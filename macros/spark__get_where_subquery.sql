@@ -3,7 +3,7 @@
   text of a test's `where` is fixed before any query can run.
 -#}
 {% macro spark__get_where_subquery(relation) -%}
-    {%- set where = config.get('where', '') -%}
+    {%- set where = config.get('where') or '' -%}
     {%- if '__newest_batches__' in where -%}
         {%- set newest = 'batch >= ' ~ onelog.first_tested_batch() -%}
         {%- set where = where | replace('__newest_batches__', newest) -%}
