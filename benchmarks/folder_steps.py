@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.measure import Report
-from benchmarks.messages import canal
+from benchmarks.messages import canal, lines
 from benchmarks.runs_steps import bytes_told, land, run
 
 
@@ -31,7 +31,7 @@ def main(folder: Path, files: int, messages: int, new: int) -> None:
 
 def write_file(path: Path, first: int, count: int) -> None:
     """Write ``count`` messages, numbered from ``first``."""
-    path.write_text("".join(f"{canal(number)}\n" for number in range(first, first + count)))
+    path.write_text("".join(lines(canal, first, count)))
 
 
 if __name__ == "__main__":

@@ -36,10 +36,11 @@ def write_messages(folder: Path, first: int, count: int) -> None:
     for topic, message in (("canal", canal), ("debezium", debezium), ("datastream", datastream)):
         (folder / topic).mkdir(parents=True)
         with open(folder / topic / "messages.jsonl", "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(_lines(message, first, count))
+            file.writelines(lines(message, first, count))
 
 
-def _lines(message: Callable[[int], str], first: int, count: int) -> Iterator[str]:
+def lines(message: Callable[[int], str], first: int, count: int) -> Iterator[str]:
+    """``count`` messages of one kind, numbered from ``first``, each with the end of its line."""
     for number in range(first, first + count):
         yield message(number) + "\n"
 
